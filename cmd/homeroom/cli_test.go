@@ -69,6 +69,9 @@ func TestUsage(t *testing.T) {
 		"version":         {[]string{"version"}, 0, []string{"homeroom ", "commit ", "go1."}, ""},
 		"version as flag": {[]string{"--version"}, 0, []string{"homeroom ", "commit ", "go1."}, ""},
 		"no such backup":  {[]string{"restore", "none.tar.gz"}, 1, []string{"none.tar.gz"}, ""},
+		"no continuous":   {[]string{"restore", "--data=x"}, 1, []string{"--backup-dir"}, ""},
+		"a wrong time":    {[]string{"restore", "--at=yesterday"}, 2, []string{"--at", "2026-03-01"}, ""},
+		"file and time":   {[]string{"restore", "x.tar.gz", "--at=2026-03-01T09:30:00Z"}, 2, []string{"--at"}, ""},
 		"nothing to back": {[]string{"backup", "b.tar.gz"}, 1, []string{"no database"}, ""},
 		"no keys":         {[]string{"keys", "rotate"}, 1, []string{"no keys file"}, ""},
 	} {

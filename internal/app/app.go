@@ -30,6 +30,7 @@ import (
 	"homeroom/internal/platform/notify"
 	"homeroom/internal/platform/socketio"
 	"homeroom/internal/platform/token"
+	"homeroom/internal/platform/wal"
 	"homeroom/internal/platform/web"
 	"homeroom/internal/schema"
 )
@@ -87,6 +88,7 @@ type App struct {
 	scrape   http.Handler // the metrics, for Prometheus
 	sockets  *socketio.Server
 	files    blob.Store
+	shipper  *wal.Shipper // the continuous backup; nil: off
 	bus      *bus.Bus     // nil: a single node
 	stopping atomic.Bool  // shutting down: /readyz fails
 	checked  atomic.Int64 // when the schema was last found to be that of this binary, in ns
@@ -102,7 +104,7 @@ func New(ctx context.Context, c Config, d Deps) (*App, error) {
 	if a.Keys, err = c.loadKeys(a.Deps); err != nil {
 		return nil, err
 	}
-	if a.DB, err = c.Store.Open(ctx, a.Log); err != nil {
+	if a.DB, err = c.Store.dial(ctx, a.Log, c.BackupContinuous); err != nil {
 		return nil, err
 	}
 	a.DB.LogSlow(c.LogSlow)
@@ -122,6 +124,9 @@ func (a *App) build(ctx context.Context) error {
 	}
 	if len(applied) > 0 {
 		a.Log.InfoContext(ctx, "schema migrated", "migrations", len(applied), "version", applied[len(applied)-1])
+	}
+	if err := a.openShipper(); err != nil {
+		return err
 	}
 	if err := a.openFiles(ctx); err != nil {
 		return err
@@ -192,6 +197,9 @@ func (a *App) Run(ctx context.Context) error {
 	defer stop()
 	loops := []func(context.Context) error{a.services.reads.Run, a.services.live.Run, a.services.tracking.Run, a.services.system.Run,
 		a.Hooks.Run}
+	if a.shipper != nil {
+		loops = append(loops, a.shipper.Run)
+	}
 	ended := make(chan error, len(loops))
 	for _, run := range loops {
 		go func() { ended <- run(ctx) }()
@@ -208,21 +216,28 @@ func (a *App) Run(ctx context.Context) error {
 // closes the senders, the file store and the database.
 func (a *App) Close() error {
 	var err error
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
 	if a.services.reads != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
-		defer cancel()
 		err = errors.Join(a.closeSockets(ctx), a.services.reads.Flush(ctx))
+	}
+	if a.shipper != nil {
+		a.shipper.Close(ctx)
 	}
 	return errors.Join(err, a.closeSenders(), a.closeFiles(), a.DB.Close())
 }
 
 // Open opens the database without migrating it. It first finishes an interrupted restore.
 func (s Store) Open(ctx context.Context, log *slog.Logger) (*db.DB, error) {
+	return s.dial(ctx, log, false)
+}
+
+func (s Store) dial(ctx context.Context, log *slog.Logger, keepWAL bool) (*db.DB, error) {
 	if err := s.resumeRestore(); err != nil {
 		return nil, err
 	}
 	d, err := db.Open(ctx, db.Options{URL: string(s.URL()), SignalURL: string(s.DatabaseSignalURL), Migrations: schema.FS,
-		MaxConns: s.DBMaxConns, Log: log})
+		MaxConns: s.DBMaxConns, KeepWAL: keepWAL, Log: log})
 	if err != nil {
 		return nil, s.scrub(fmt.Errorf("open the database %s: %w", s.URL(), err))
 	}

@@ -49,8 +49,9 @@ type manifest struct {
 	Engine    string            `json:"engine"`
 	Version   string            `json:"version"` // of the program that wrote it
 	CreatedAt time.Time         `json:"createdAt"`
-	Schema    []string          `json:"schema"` // applied migrations
-	SHA256    map[string]string `json:"sha256"` // checksums by file name
+	Schema    []string          `json:"schema"`         // applied migrations
+	Rows      map[string]int64  `json:"rows,omitempty"` // of each table; none if the schema was not that of the program
+	SHA256    map[string]string `json:"sha256"`         // checksums by file name
 }
 
 var errDamaged = errors.New("the backup is damaged, incomplete or not a homeroom backup: use another copy")

@@ -16,6 +16,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/console"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/unscoped"
 )
 
 // Backup writes a consistent snapshot of the database, the keys and the uploaded
@@ -54,11 +55,11 @@ func (s Store) backup(ctx context.Context, d *db.DB, a Archive) (size int64, fil
 		return 0, nil, fmt.Errorf("write the backup: %w", err)
 	}
 	defer os.RemoveAll(work)
-	if files, err = s.collect(ctx, d, a, work); err != nil {
-		return 0, nil, s.scrub(err)
-	}
 	m, err := describe(ctx, d)
 	if err != nil {
+		return 0, nil, s.scrub(err)
+	}
+	if files, m.Rows, err = s.collect(ctx, d, a, work); err != nil {
 		return 0, nil, s.scrub(err)
 	}
 	size, err = a.write(ctx, m, files, filepath.Join(work, "archive"))
@@ -112,27 +113,43 @@ func (s Store) openExisting(ctx context.Context, a Archive) (*db.DB, error) {
 	return s.Open(ctx, a.Log)
 }
 
-// collect copies the database to work and returns the files to archive: path by archive name.
-func (s Store) collect(ctx context.Context, d *db.DB, a Archive, work string) (map[string]string, error) {
-	files := map[string]string{}
+// collect copies the database to work and returns the files to archive, path by archive name,
+// and the number of rows of each table in the copy.
+func (s Store) collect(ctx context.Context, d *db.DB, a Archive, work string) (files map[string]string, rows map[string]int64, err error) {
+	files = map[string]string{}
 	if _, err := os.Stat(s.KeysFile()); err == nil && s.Keys == "" {
 		files[keysFile] = s.KeysFile()
 	}
 	if s.URL().Engine() == "postgres" {
 		files[dumpFile] = filepath.Join(work, dumpFile)
-		if err := s.pgDump(ctx, d, a, files[dumpFile]); err != nil {
-			return nil, err
+		if rows, err = s.pgDump(ctx, d, a, files[dumpFile]); err != nil {
+			return nil, nil, err
 		}
-		return files, s.addUploads(ctx, files)
+		return files, rows, s.addUploads(ctx, files)
 	}
 	copied := filepath.Join(work, databaseFile)
 	files[databaseFile] = copied
 	stop := showCopy(a.Console, "copying the database", s.URL().Path(), copied)
 	defer stop()
 	if err := d.Backup(ctx, copied); err != nil {
-		return nil, fmt.Errorf("copy the database: %w", err)
+		return nil, nil, fmt.Errorf("copy the database: %w", err)
 	}
-	return files, s.addUploads(ctx, files)
+	if rows, err = countFile(ctx, copied, a); err != nil {
+		return nil, nil, err
+	}
+	return files, rows, s.addUploads(ctx, files)
+}
+
+// countFile counts the rows of an SQLite file; nil if its schema is not the current one.
+func countFile(ctx context.Context, path string, a Archive) (rows map[string]int64, err error) {
+	d, err := Store{DatabaseURL: DSN("sqlite:" + path)}.Open(ctx, a.Log)
+	if err != nil {
+		return nil, err
+	}
+	if d.Current(ctx) == nil {
+		rows, err = countRows(ctx, d.Across(unscoped.Permit{}))
+	}
+	return rows, errors.Join(err, d.Close())
 }
 
 // addUploads adds the uploaded files of this machine. It must run after the copy

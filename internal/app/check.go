@@ -57,7 +57,9 @@ func (c Config) Check(p Problems) {
 		"rate-otp":      c.RateOTP, "rate-socket": c.RateSocket, "rate-handshake": c.RateHandshake} {
 		p.unless(n >= 0, flag, "is %d: use a whole number, or 0 for no limit", n)
 	}
-	p.unless(c.BackupKeep >= 0, "backup-keep", "is %d: use a whole number, or 0 to keep all", c.BackupKeep)
+	c.Backups.Check(p)
+	p.unless(!c.BackupContinuous || c.URL().Engine() == "sqlite", "backup-continuous",
+		"is only for SQLite: use pgBackRest for PostgreSQL, as docs/backup.md shows")
 	p.unless(c.JobLease >= time.Second, "job-lease", "is %s: use a second or more, such as 1m", c.JobLease)
 	p.unless(c.Workers >= 1 && c.Workers <= 1000, "workers", "is %d: use 1 to 1000", c.Workers)
 }

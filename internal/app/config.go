@@ -46,10 +46,19 @@ type Store struct {
 	Keys              Secret `group:"store" placeholder:"KID:SECRET,..." help:"Keys that sign tokens; the first signs new ones. Default: keys.json in the data directory, created at the first start. Use the environment variable: command lines are visible to other users."`
 }
 
-// Backups are those that super-administrators make in the web app.
+// Backups are made on a schedule, continuously, or by super-administrators in the web app.
 type Backups struct {
-	BackupDir  string `group:"store" placeholder:"DIR" help:"Directory of the backups made in the web app. Default: backups in the data directory."`
-	BackupKeep int    `group:"store" default:"7" placeholder:"N" help:"Number of these backups to keep; older ones are deleted. 0: keep all."`
+	BackupDir        string        `group:"store" placeholder:"DIR" help:"Directory of backups, best on another disk. Default: backups in the data directory."`
+	BackupKeep       int           `group:"store" default:"7" placeholder:"N" help:"Number of backups to keep, and of days that --backup-continuous can restore; older ones are deleted. 0: keep all."`
+	BackupEvery      time.Duration `group:"store" default:"0s" placeholder:"TIME" help:"Make a backup this often, such as 24h, and check that it can be restored. 0s: never."`
+	BackupContinuous bool          `group:"store" help:"Copy each change of an SQLite database to S3 or --backup-dir about a second later. For PostgreSQL, see docs/backup.md."`
+
+	BackupS3Endpoint  string `name:"backup-s3-endpoint" group:"store" placeholder:"URL" help:"S3 endpoint for backups, such as https://s3.eu-central-1.amazonaws.com."`
+	BackupS3Bucket    string `name:"backup-s3-bucket" group:"store" placeholder:"NAME" help:"S3 bucket for backups of this installation only. Default: backups are only in --backup-dir."`
+	BackupS3Region    string `name:"backup-s3-region" group:"store" default:"us-east-1" placeholder:"NAME" help:"S3 region for backups."`
+	BackupS3AccessKey string `name:"backup-s3-access-key" group:"store" placeholder:"KEY" help:"S3 access key for backups."`
+	BackupS3SecretKey Secret `name:"backup-s3-secret-key" group:"store" placeholder:"TEXT" help:"S3 secret key for backups. Use the environment variable."`
+	BackupS3PathStyle bool   `name:"backup-s3-path-style" group:"store" help:"Use path-style S3 URLs for backups, as MinIO and others need."`
 }
 
 // Retention is how many days large tables are kept. 0 means as long as the school.

@@ -64,6 +64,16 @@ func TestCheck(t *testing.T) {
 		"a peer's address": {func(c *Config) {
 			c.ClusterListen, c.ClusterSecret, c.ClusterPeers = ":4222", "hunter22hunter22", []string{"b"}
 		}, map[string]string{"cluster-listen": `"b"`}},
+		"continuous backup":    {func(c *Config) { c.BackupContinuous, c.BackupDir = true, "/mnt/backups" }, nil},
+		"lost with the server": {func(c *Config) { c.BackupContinuous = true }, map[string]string{"backup-continuous": "--backup-s3-bucket"}},
+		"continuous backup of PostgreSQL": {func(c *Config) {
+			c.BackupContinuous, c.BackupDir, c.DatabaseURL = true, "/mnt/backups", "postgres://u:hunter22@h/db"
+		}, map[string]string{"backup-continuous": "pgBackRest"}},
+		"wrong backups": {func(c *Config) {
+			c.BackupKeep, c.BackupEvery, c.BackupS3Bucket, c.BackupS3Endpoint = -1, time.Minute, "b", "nowhere"
+		},
+			map[string]string{"backup-keep": "0 to keep all", "backup-every": "24h", "backup-s3-access-key": "create one",
+				"backup-s3-secret-key": "belongs to", "backup-s3-endpoint": "URL"}},
 		"metrics": {func(c *Config) { c.MetricsAddr, c.MetricsToken = "127.0.0.1:9464", "hunter22hunter22" }, nil},
 		"wrong metrics": {func(c *Config) { c.MetricsAddr, c.MetricsToken = "9464", "hunter22" },
 			map[string]string{"metrics-addr": "HOST:PORT", "metrics-token": "16"}},

@@ -13,11 +13,13 @@ import (
 	"runtime/debug"
 	"time"
 
+	"homeroom/internal/feature/system"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/console"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/token"
+	"homeroom/internal/platform/wal"
 )
 
 // Severity is how much a finding matters.
@@ -43,6 +45,8 @@ type doctor struct {
 	log   *slog.Logger
 	now   clock.Now
 	found []Finding
+
+	latest system.Latest // backups; empty: none, or unknown
 }
 
 // Examine looks at clock, disk, keys, database, backups, network and providers. The service
@@ -56,6 +60,7 @@ func Examine(ctx context.Context, c Config, log *slog.Logger) []Finding {
 	size := d.database(ctx)
 	d.disk(size)
 	d.backups()
+	d.continuous(ctx)
 	d.tls()
 	d.providers(ctx)
 	return d.found
@@ -148,6 +153,7 @@ func (d *doctor) database(ctx context.Context) int64 {
 		return is.Size
 	}
 	d.add("schema", Fine, "current")
+	d.latest, _ = (&system.Service{Options: system.Options{DB: open}}).Latest(ctx) // an error leaves it empty
 	if demo, err := isDemo(ctx, open.Across(unscoped.Permit{})); err == nil && demo && !d.cfg.Demo {
 		d.add("database", Wrong, "%v", errDemo)
 	}
@@ -234,10 +240,39 @@ func (d *doctor) backups() {
 	}
 	switch age := d.now().Sub(newest).Round(time.Hour); {
 	case newest.IsZero():
-		d.add("backups", Advice, "there is none in %s: run homeroom backup every night, and copy the file to another machine", d.cfg.backupDir())
+		d.add("backups", Advice, "there is none in %s: set --backup-every to 24h, and --backup-s3-bucket or --backup-dir to another machine",
+			d.cfg.backupDir())
 	case age > staleBackup:
-		d.add("backups", Advice, "the newest in %s is %d days old: run homeroom backup every night", d.cfg.backupDir(), int(age.Hours())/24)
+		d.add("backups", Advice, "the newest in %s is %d days old: set --backup-every to 24h", d.cfg.backupDir(), int(age.Hours())/24)
+	case d.latest.Checked != nil:
+		d.add("backups", Fine, "the newest in %s is from %s; one was last restored for a test at %s", d.cfg.backupDir(),
+			newest.UTC().Format(time.DateTime), d.latest.Checked.UTC().Format(time.DateTime))
 	default:
 		d.add("backups", Fine, "the newest in %s is from %s", d.cfg.backupDir(), newest.UTC().Format(time.DateTime))
+	}
+}
+
+// continuous looks at the newest change in the continuous backup. A running server writes
+// something every few seconds.
+func (d *doctor) continuous(ctx context.Context) {
+	if !d.cfg.BackupContinuous {
+		return
+	}
+	from, err := d.cfg.Store.continuous(d.cfg.Backups)
+	if err != nil {
+		d.add("backups", Wrong, "%v", err)
+		return
+	}
+	snapshot, change, err := wal.Newest(ctx, from)
+	_, running := d.cfg.Holder()
+	switch age := d.now().Sub(change); {
+	case err != nil:
+		d.add("backups", Wrong, "the continuous backup can't be read: %v", err)
+	case snapshot.IsZero():
+		d.add("backups", Wrong, "the continuous backup has no snapshot yet: start the server, and look at its log")
+	case running && age > time.Minute:
+		d.add("backups", Wrong, "the continuous backup has nothing of the last %s: look at the log of the server", age.Round(time.Second))
+	default:
+		d.add("backups", Fine, "the continuous backup has everything up to %s", change.UTC().Format(time.DateTime))
 	}
 }

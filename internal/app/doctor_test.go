@@ -53,6 +53,8 @@ func TestDoctor(t *testing.T) {
 		"S3 is down": {func(_ *testing.T, c *Config) {
 			c.FileProvider, c.S3Endpoint, c.S3Bucket, c.S3AccessKey, c.S3SecretKey = "s3", "http://"+closed.Addr().String(), "b", "k", "hunter22"
 		}, "files", Wrong, "S3 can't be used"},
+		"no copy yet": {func(t *testing.T, c *Config) { c.BackupContinuous, c.BackupDir = true, t.TempDir() },
+			"backups", Wrong, "no continuous backup"},
 		"damaged database": {damage, "database", Wrong, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -49,6 +49,9 @@ func (a *App) openFiles(ctx context.Context) error {
 	if a.cfg.FileProvider != "s3" {
 		disk, err := blob.OpenDisk(a.cfg.file(filesDir))
 		a.files = disk
+		if a.shipper != nil {
+			a.files = a.shipper.Watch(disk)
+		}
 		return err
 	}
 	s3, err := blob.OpenS3(a.cfg.s3())

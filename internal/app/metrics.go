@@ -106,6 +106,13 @@ var (
 		[]string{"pool", "state"}, nil)
 	sockets = prometheus.NewDesc("homeroom_sockets", "Socket.IO clients of this node.", nil, nil)
 	readyIs = prometheus.NewDesc("homeroom_ready", "1 while this node accepts requests.", nil, nil)
+
+	backupAt = prometheus.NewDesc("homeroom_backup_timestamp_seconds",
+		"When a backup was last made, and last restored for a test, of all nodes. 0: never.", []string{"what"}, nil)
+	backupOverdue = prometheus.NewDesc("homeroom_backup_overdue",
+		"1 if there is no backup of the last one and a half periods of --backup-every.", nil, nil)
+	backupBehind = prometheus.NewDesc("homeroom_backup_behind_seconds",
+		"Seconds of changes that the continuous backup does not have yet. 0: it is off.", nil, nil)
 )
 
 // Describe implements prometheus.Collector.
@@ -114,6 +121,9 @@ func (gauges) Describe(ch chan<- *prometheus.Desc) {
 	ch <- connsOf
 	ch <- sockets
 	ch <- readyIs
+	ch <- backupAt
+	ch <- backupOverdue
+	ch <- backupBehind
 }
 
 // Collect implements prometheus.Collector.
@@ -131,6 +141,7 @@ func (g gauges) Collect(ch chan<- prometheus.Metric) {
 			ch <- prometheus.MustNewConstMetric(connsOf, prometheus.GaugeValue, float64(n), pool, state)
 		}
 	}
+	g.backups(ctx, ch)
 	n, err := g.a.Queue.Stats(ctx)
 	if err != nil {
 		ch <- prometheus.NewInvalidMetric(jobsNow, err)
@@ -139,4 +150,25 @@ func (g gauges) Collect(ch chan<- prometheus.Metric) {
 	for state, count := range map[string]int{"waiting": n.Waiting, "running": n.Running, "dead": n.Dead} {
 		ch <- prometheus.MustNewConstMetric(jobsNow, prometheus.GaugeValue, float64(count), state)
 	}
+}
+
+func (g gauges) backups(ctx context.Context, ch chan<- prometheus.Metric) {
+	ch <- prometheus.MustNewConstMetric(backupBehind, prometheus.GaugeValue, g.a.backupBehind().Seconds())
+	l, err := g.a.services.system.Latest(ctx)
+	if err != nil {
+		ch <- prometheus.NewInvalidMetric(backupAt, err)
+		return
+	}
+	for what, at := range map[string]*time.Time{"made": l.Made, "checked": l.Checked} {
+		seconds := 0.0
+		if at != nil {
+			seconds = float64(at.Unix())
+		}
+		ch <- prometheus.MustNewConstMetric(backupAt, prometheus.GaugeValue, seconds, what)
+	}
+	overdue := 0.0
+	if g.a.services.system.Overdue(l) {
+		overdue = 1
+	}
+	ch <- prometheus.MustNewConstMetric(backupOverdue, prometheus.GaugeValue, overdue)
 }

@@ -33,6 +33,7 @@ type readiness struct {
 	Database string `json:"database"`
 	Schema   string `json:"schema"`
 	Signals  string `json:"signals"` // of other nodes, such as that a right was lost
+	Backups  string `json:"backups"` // a node without them serves all the same
 }
 
 // ready is the readiness check: whether load balancers should send requests here.
@@ -66,6 +67,7 @@ func (a *App) readiness(ctx context.Context) readiness {
 		s.Signals = err.Error()
 	}
 	s.Ready = s == well
+	s.Backups = a.backupState()
 	return s
 }
 

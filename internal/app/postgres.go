@@ -18,27 +18,41 @@ import (
 	"homeroom/internal/platform/db/unscoped"
 )
 
-// pgDump dumps the database to a file with pg_dump.
-func (s Store) pgDump(ctx context.Context, d *db.DB, a Archive, to string) error {
+// pgDump dumps the database to a file with pg_dump, and counts the rows of the same state; not
+// if its schema is not the current one.
+func (s Store) pgDump(ctx context.Context, d *db.DB, a Archive, to string) (rows map[string]int64, err error) {
 	// Row-level security hides rows from users who are neither superuser, BYPASSRLS
 	// nor member of our platform role: their dump would look complete but be empty.
 	sight, err := db.One[string](ctx, d.Across(unscoped.Permit{}), `
 		SELECT CASE WHEN rolsuper OR rolbypassrls THEN 'all' WHEN pg_has_role(oid, 'homeroom_platform', 'USAGE') THEN 'member' ELSE 'none' END
 		FROM pg_roles WHERE rolname = session_user`, nil)
 	if err != nil {
-		return fmt.Errorf("check the database user's privileges: %w", err)
+		return nil, fmt.Errorf("check the database user's privileges: %w", err)
 	}
 	args := []string{"--format=custom", "--file=" + to}
 	switch sight {
 	case "member":
 		args = append(args, "--enable-row-security")
 	case "none":
-		return errors.New("the database user can't see all rows; an administrator should run: " +
+		return nil, errors.New("the database user can't see all rows; an administrator should run: " +
 			"GRANT homeroom_platform TO the user of --database-url WITH INHERIT TRUE")
 	}
 	stop := showCopy(a.Console, "copying the database", "", to)
 	defer stop()
-	return s.pgTool(ctx, "pg_dump", args...)
+	current := d.Current(ctx) == nil
+	err = d.Snapshot(ctx, "", func(ctx context.Context, tx *db.Tx) error {
+		state, err := db.One[string](ctx, tx.Across(unscoped.Permit{}), `SELECT pg_export_snapshot()`, nil)
+		if err != nil {
+			return fmt.Errorf("export the snapshot: %w", err)
+		}
+		if current {
+			if rows, err = countRows(ctx, tx.Across(unscoped.Permit{})); err != nil {
+				return err
+			}
+		}
+		return s.pgTool(ctx, "pg_dump", append(args, "--snapshot="+state)...)
+	})
+	return rows, err
 }
 
 // restorePostgres fills the database with pg_restore in one transaction.

@@ -29,8 +29,8 @@ CREATE TABLE node_minutes (
 ) {{strict}};
 {{grant "node_minutes"}}
 
--- Backups made by super-administrators. user_id has no foreign key: the row outlives the
--- account.
+-- Backups, made by super-administrators or on a schedule. user_id has no foreign key: the row
+-- outlives the account.
 CREATE TABLE backups (
   id          {{uuid}} NOT NULL PRIMARY KEY,
   state       {{text}} NOT NULL CHECK (state IN ('RUNNING', 'DONE', 'FAILED')),
@@ -38,9 +38,10 @@ CREATE TABLE backups (
   engine      {{text}} NOT NULL,
   node        {{text}} NOT NULL, -- the name of the node that has the file
   size        {{int}},
-  user_id     {{uuid}} NOT NULL,
+  user_id     {{uuid}},          -- null: on schedule
   created_at  {{ts}}   NOT NULL,
-  finished_at {{ts}}
+  finished_at {{ts}},
+  checked_at  {{ts}}             -- when it was restored for a test
 ) {{strict}};
 {{grant "backups"}}
 CREATE UNIQUE INDEX backups_running ON backups (state) WHERE state = 'RUNNING';

@@ -45,9 +45,13 @@ const (
 	NoProgram   Failure = "NO_PG_DUMP"
 	NoSpace     Failure = "NO_SPACE"
 	NotWritable Failure = "NOT_WRITABLE"
+	Damaged     Failure = "NOT_RESTORABLE"
 	Interrupted Failure = "INTERRUPTED"
 	Other       Failure = "OTHER"
 )
+
+// ErrUnchecked means that this node can't restore a backup for a test.
+var ErrUnchecked = errors.New("the backup can't be restored for a test here")
 
 // ErrNoProgram means that the node has no program for a backup of its database.
 var ErrNoProgram = errors.New("the program for backups is not installed")
@@ -62,14 +66,15 @@ var (
 type Backup struct {
 	ID         id.ID      `json:"id"`
 	State      State      `json:"state" enum:"RUNNING,DONE,FAILED"`
-	Failure    *Failure   `json:"failure" enum:"NO_PG_DUMP,NO_SPACE,NOT_WRITABLE,INTERRUPTED,OTHER" doc:"Why it failed. For OTHER, see the log of its node."`
+	Failure    *Failure   `json:"failure" enum:"NO_PG_DUMP,NO_SPACE,NOT_WRITABLE,NOT_RESTORABLE,INTERRUPTED,OTHER" doc:"Why it failed. For OTHER, see the log of its node."`
 	Engine     string     `json:"engine" enum:"sqlite,postgres"`
 	Node       string     `json:"node" doc:"The node that has the file, unless all nodes share a directory."`
 	Size       *int64     `json:"size" doc:"Bytes; null unless DONE."`
-	UserID     id.ID      `json:"createdBy"`
-	UserName   *string    `json:"createdByName" doc:"Null if the account is gone."`
+	UserID     *id.ID     `json:"createdBy" doc:"Null if it was made on schedule."`
+	UserName   *string    `json:"createdByName" doc:"Null if it was made on schedule, or the account is gone."`
 	CreatedAt  time.Time  `json:"createdAt"`
 	FinishedAt *time.Time `json:"finishedAt"`
+	CheckedAt  *time.Time `json:"checkedAt" doc:"When it was restored to a temporary database, which had the same rows. Null: not yet, or the node can't."`
 	Here       bool       `json:"downloadable" db:"-" doc:"This node has the file."`
 }
 
@@ -90,8 +95,9 @@ func (s *Service) shown(b Backup) Backup {
 }
 
 const (
-	backupColumns = `b.id, b.state, b.failure, b.engine, b.node, b.size, b.user_id, u.name AS user_name, b.created_at, b.finished_at`
-	backupFrom    = `backups b LEFT JOIN users u ON u.id = b.user_id AND u.school_id = (SELECT id FROM schools WHERE is_platform)`
+	backupColumns = `b.id, b.state, b.failure, b.engine, b.node, b.size, b.user_id, u.name AS user_name, b.created_at, b.finished_at,
+		b.checked_at`
+	backupFrom = `backups b LEFT JOIN users u ON u.id = b.user_id AND u.school_id = (SELECT id FROM schools WHERE is_platform)`
 )
 
 func (s *Service) list(ctx context.Context, _ actor.Actor, in page.Ask[struct{}]) (page.Of[Backup], error) {
@@ -130,30 +136,36 @@ type makeBackup struct {
 // Kind names the job.
 func (makeBackup) Kind() string { return "system.backup" }
 
-// create queues a backup. The unique index on RUNNING allows one at a time.
+// create queues a backup for a super-administrator.
 func (s *Service) create(ctx context.Context, who actor.Actor, _ web.None) (b Backup, err error) {
 	err = s.DB.InAll(ctx, unscoped.Permit{}, func(ctx context.Context, all *db.Tx) error {
-		backup, now := s.NewID(), s.Now()
-		_, err := db.Exec(ctx, all, `
-			INSERT INTO backups (id, state, engine, node, user_id, created_at) VALUES (:id, 'RUNNING', :engine, :node, :user, :now)`,
-			db.Args{"id": backup, "engine": s.DB.Engine(), "node": s.Name, "user": who.User, "now": now})
-		switch {
-		case db.IsDuplicate(err, "backups_running"):
-			return errRunning.Because(err)
-		case err != nil:
-			return fmt.Errorf("create backup: %w", err)
-		}
-		tx := all.School(who.School)
-		if err := s.Audit.Record(ctx, tx, who, "backup.create", "backup", backup, nil, map[string]any{"engine": s.DB.Engine()}); err != nil {
+		backup, err := s.queue(ctx, all, who.School, &who.User)
+		if err != nil {
 			return err
 		}
-		if err := jobs.Enqueue(ctx, tx, now, makeBackup{backup}); err != nil {
+		err = s.Audit.Record(ctx, all.School(who.School), who, "backup.create", "backup", backup, nil, map[string]any{"engine": s.DB.Engine()})
+		if err != nil {
 			return err
 		}
 		b, err = s.get(ctx, all, backup)
 		return err
 	})
 	return b, err
+}
+
+// queue queues a backup. The unique index on RUNNING allows one at a time.
+func (s *Service) queue(ctx context.Context, all *db.Tx, platform id.ID, user *id.ID) (id.ID, error) {
+	backup, now := s.NewID(), s.Now()
+	_, err := db.Exec(ctx, all, `
+		INSERT INTO backups (id, state, engine, node, user_id, created_at) VALUES (:id, 'RUNNING', :engine, :node, :user, :now)`,
+		db.Args{"id": backup, "engine": s.DB.Engine(), "node": s.Name, "user": user, "now": now})
+	switch {
+	case db.IsDuplicate(err, "backups_running"):
+		return "", errRunning.Because(err)
+	case err != nil:
+		return "", fmt.Errorf("create backup: %w", err)
+	}
+	return backup, jobs.Enqueue(ctx, all.School(platform), now, makeBackup{backup})
 }
 
 // reason is the error of a failed backup, without what its cause may reveal.
@@ -182,8 +194,13 @@ func (s *Service) make(ctx context.Context, _ id.ID, j makeBackup) error {
 		s.Log.ErrorContext(ctx, "a backup failed", "backup", j.Backup, "error", err)
 		return jobs.Permanent(reason{failureOf(err)})
 	}
-	_, err = db.Exec(ctx, s.across(), `UPDATE backups SET state = 'DONE', size = :size, finished_at = :now WHERE id = :id`,
-		db.Args{"id": j.Backup, "size": size, "now": s.Now()})
+	checked, err := s.check(ctx, s.path(list[0]))
+	if err != nil {
+		return err
+	}
+	_, err = db.Exec(ctx, s.across(), `
+		UPDATE backups SET state = 'DONE', size = :size, finished_at = :now, checked_at = :checked WHERE id = :id`,
+		db.Args{"id": j.Backup, "size": size, "now": s.Now(), "checked": checked})
 	if err != nil {
 		return fmt.Errorf("end backup: %w", err)
 	}

@@ -202,3 +202,22 @@ func entries(t *testing.T, dir string) (names []string) {
 	}
 	return names
 }
+
+// TestSchedule makes a backup when it is due, checks it, and says if none comes.
+func TestSchedule(t *testing.T) {
+	worlds(t, func(t *testing.T, w *apptest.World) {
+		drain(w)
+		drain(w)
+		first := w.As(w.Super, "GET", listPath, nil).OK().Items()
+		if len(first) != 1 || first[0].Text("state") != "DONE" || first[0]["createdBy"] != nil || first[0].Text("checkedAt") == "" {
+			t.Fatalf("the backup on schedule: %v", first)
+		}
+		drain(w)
+		apptest.Eq(t, "backups within the period", len(w.As(w.Super, "GET", listPath, nil).OK().Items()), 1)
+		w.Clock.Add(25 * time.Hour)
+		w.SignIn(t, w.Super)
+		drain(w)
+		drain(w)
+		apptest.Eq(t, "backups a day later", len(w.As(w.Super, "GET", listPath, nil).OK().Items()), 2)
+	}, func(c *app.Config) { c.BackupEvery = 24 * time.Hour })
+}

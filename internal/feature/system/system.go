@@ -42,8 +42,12 @@ type Options struct {
 	Reader func(ctx context.Context, school, user, session id.ID) (actor.Actor, error)
 	// Write writes a backup to a file, atomically, and returns its size.
 	Write func(ctx context.Context, file string) (int64, error)
-	Dir   string // of the backups
-	Keep  int    // how many backups to keep; 0: all
+	// Verify restores a backup for a test, or returns ErrUnchecked.
+	Verify func(ctx context.Context, file string) error
+	Every  time.Duration // between backups on schedule; 0: none
+
+	Dir  string // of the backups
+	Keep int    // how many backups to keep; 0: all
 }
 
 // Signer signs URLs.
@@ -109,9 +113,13 @@ func (s *Service) Workers() []jobs.Worker {
 	return []jobs.Worker{w}
 }
 
-// Periodics are the clean-ups of this feature.
+// Periodics are the clean-ups of this feature, and its backups on schedule.
 func (s *Service) Periodics() []jobs.Periodic {
-	return []jobs.Periodic{{Name: "system.sweep", Every: time.Hour, Run: s.sweep}}
+	all := []jobs.Periodic{{Name: "system.sweep", Every: time.Hour, Run: s.sweep}}
+	if s.Every > 0 {
+		all = append(all, jobs.Periodic{Name: "system.backup", Every: s.Every, Run: s.scheduled})
+	}
+	return all
 }
 
 type statusOut struct {

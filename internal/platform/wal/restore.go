@@ -119,14 +119,14 @@ func write(path string, from io.Reader) error {
 }
 
 func (r *restore) file(key string, size int64, path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	b, err := r.from.Open(r.ctx, key, size)
+	b, err := r.from.Open(r.ctx, key, size) // refuses a key that would lead out of the directory
 	if err != nil {
 		return err
 	}
 	defer b.Close()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
 	return write(path, b)
 }
 
@@ -270,6 +270,6 @@ func (r *restore) apply(l gathered) error {
 	if _, err := os.Stat(l.path); err == nil {
 		return errors.New("apply the log: SQLite did not complete it")
 	}
-	r.out.At = l.at
+	r.out.At = later(r.out.At, l.at)
 	return nil
 }

@@ -25,7 +25,7 @@ const (
 	snapshotEvery = 24 * time.Hour
 	longLog       = 16 << 20         // size of a log that is written to the database file
 	longestLog    = 1 << 30          // while it can't be copied; then the copy is given up and begins anew
-	chunk         = 8 << 20          // frames of one blob
+	chunk         = 2 << 20          // frames of one blob
 	tailLimit     = 64 << 20         // frames kept in memory
 	pause         = 5 * time.Second  // between attempts to shorten a log
 	snapshotPause = 30 * time.Second // between attempts to make a snapshot
@@ -150,7 +150,7 @@ func (s *Shipper) look(ctx context.Context) {
 
 // giveUp lets SQLite overwrite the log: the disk must not fill up.
 func (s *Shipper) giveUp(ctx context.Context) {
-	s.Log.ErrorContext(ctx, "the continuous backup is interrupted: the write-ahead log is too large; a new snapshot is made when it works again")
+	s.Log.ErrorContext(ctx, "the continuous backup is given up, as the write-ahead log is too large; it begins anew with a snapshot")
 	s.linked, s.tail, s.log = false, nil, nil
 	s.wal.Unpin()
 	if _, err := s.wal.Checkpoint(ctx); err != nil {

@@ -21,7 +21,8 @@ import (
 	"homeroom/internal/platform/db/unscoped"
 )
 
-var tables = fstest.MapFS{"0001_notes.sql": {Data: []byte(`CREATE TABLE notes (n {{int}} NOT NULL PRIMARY KEY, text {{text}} NOT NULL) {{strict}};`)}}
+var tables = fstest.MapFS{"0001_notes.sql": {
+	Data: []byte(`CREATE TABLE notes (n {{int}} NOT NULL PRIMARY KEY, text {{text}} NOT NULL) {{strict}};`)}}
 
 // world is a database whose shipper is driven by the test.
 type world struct {
@@ -179,7 +180,8 @@ func TestEveryMoment(t *testing.T) {
 	if out := w.wantRows(time.Time{}, w.n); out.Problem != nil {
 		t.Error(out.Problem)
 	}
-	if _, err := Restore(t.Context(), w.store, moments[0].at.Add(-time.Hour), filepath.Join(t.TempDir(), "x"), "", "", nil); !errors.Is(err, ErrNothing) {
+	_, err := Restore(t.Context(), w.store, moments[0].at.Add(-time.Hour), filepath.Join(t.TempDir(), "x"), "", "", nil)
+	if !errors.Is(err, ErrNothing) {
 		t.Errorf("before the first snapshot: %v", err)
 	}
 	w.close()

@@ -16,6 +16,7 @@ const states = (): Record<Backup["state"], [string, Tone]> => ({ RUNNING: [t("is
 
 const reasons = (): Record<NonNullable<Backup["failure"]>, string> => ({
   NO_PG_DUMP: t("The program pg_dump is not installed on this node. Install the PostgreSQL client programs, at least as new as the server."),
+  NOT_RESTORABLE: t("It could not be restored for a test. The log of the node says why."),
   NO_SPACE: t("There is no space left on the disk."), NOT_WRITABLE: t("The directory for backups can't be written."),
   INTERRUPTED: t("The node stopped before the backup was complete."), OTHER: t("The log of the node says why."),
 })
@@ -25,13 +26,16 @@ const columns = (): Column<Backup>[] => [
   { key: "state", label: t("State"), text: (b) => states()[b.state][0],
     cell: (b) => (
       <span class="stack tight">
-        <span><Badge tone={states()[b.state][1]}>{states()[b.state][0]}</Badge></span>{b.failure && <span class="small muted">{reasons()[b.failure]}</span>}
+        <span><Badge tone={states()[b.state][1]}>{states()[b.state][0]}</Badge></span>
+        {b.checkedAt && <span class="small muted">{t("restored for a test {when}", { when: when(b.checkedAt) })}</span>}
+        {b.failure && <span class="small muted">{reasons()[b.failure]}</span>}
       </span>
     ) },
   { key: "size", label: t("Size"), num: true, text: (b) => b.size, cell: (b) => (b.size === null ? null : bytes(b.size)) },
   { key: "engine", label: t("Database"), text: (b) => b.engine, cell: (b) => engine(b.engine), hide: "sm" },
   { key: "node", label: t("Node"), text: (b) => b.node, cell: (b) => <span class="muted">{b.node}</span>, hide: "md" },
-  { key: "who", label: t("Who"), text: (b) => b.createdByName, cell: (b) => b.createdByName && <bdi>{b.createdByName}</bdi>, hide: "sm" },
+  { key: "who", label: t("Who"), text: (b) => b.createdByName,
+    cell: (b) => (b.createdBy === null ? <span class="muted">{t("on schedule")}</span> : b.createdByName && <bdi>{b.createdByName}</bdi>), hide: "sm" },
 ]
 
 const pause = 2_000 // between looks while a backup is being made

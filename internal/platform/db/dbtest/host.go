@@ -144,6 +144,9 @@ func (h *host) postgres(ctx context.Context) (admin string, err error) {
 		IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '%[1]s') THEN
 			CREATE ROLE %[1]s LOGIN CREATEROLE PASSWORD '%[1]s';
 		END IF;
+		IF NOT (SELECT rolcreatedb FROM pg_roles WHERE rolname = '%[1]s') THEN
+			ALTER ROLE %[1]s CREATEDB; -- backups are restored to a database of their own for a test
+		END IF;
 		END $$`, login))
 	if err != nil {
 		return "", err
