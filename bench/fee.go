@@ -52,10 +52,15 @@ func (l *lab) bursary(ctx context.Context, t target, name string, classes int, a
 	for _, r := range rooms {
 		b.classes, b.students = append(b.classes, r.ClassID), append(b.students, r.Students...)
 	}
+	b.school, err = b.ownSchool(ctx)
+	return b, t, err
+}
+
+// ownSchool returns the administrator's school.
+func (b *bursar) ownSchool(ctx context.Context) (id.ID, error) {
 	_, own, err := b.Call(ctx, b.token, "GET", "/school-admin/setting", nil)
 	data, _ := own["data"].(map[string]any)
-	b.school = id.ID(fmt.Sprint(data["id"]))
-	return b, t, err
+	return id.ID(fmt.Sprint(data["id"])), err
 }
 
 // price creates a fee structure for each class: two monthly items and a yearly one.

@@ -46,6 +46,7 @@ var benchmarks = []struct {
 	{"races", "50 clients with one code, and with one refresh token, 100 rounds", races},
 	{"privileges", "10,000 random attacks on accounts and roles, and every sign-in racing every change of its account", privileges},
 	{"kill", "kill -9 while writing, 200 rounds", kill},
+	{"backup", "the machine lost under load, 200 rounds: restored from the continuous backup", backup},
 	{"mark", "marking 40 students", marks},
 	{"buses", "1,000 buses over Socket.IO, compared with Node's Socket.IO server", buses},
 	{"nodes", "1,000 buses and 5,000 parents on a cluster of two nodes on PostgreSQL", nodes},
@@ -88,7 +89,7 @@ func main() {
 }
 
 func takesFlags(name string) bool {
-	return slices.Contains([]string{"peers", "day", "failover", "nodekill"}, name)
+	return slices.Contains([]string{"peers", "day", "failover", "nodekill", "backup"}, name)
 }
 
 func run(ctx context.Context, names []string) error {
