@@ -73,8 +73,8 @@ func (a *App) backupBehind() time.Duration {
 	return max(0, a.Now().Sub(a.shipper.Status().Copied))
 }
 
-// fewSeconds is how far the continuous backup may be behind.
-const fewSeconds = 10 * time.Second
+// mostBehind is how far the continuous backup may be behind.
+const mostBehind = 10 * time.Second
 
 // backupState describes the backups for /readyz, in a word or two.
 func (a *App) backupState() string {
@@ -83,7 +83,7 @@ func (a *App) backupState() string {
 		return "off"
 	case a.shipper == nil:
 		return "on schedule"
-	case a.backupBehind() > fewSeconds:
+	case a.backupBehind() > mostBehind:
 		return "the continuous backup is behind"
 	}
 	return "ok"
@@ -102,7 +102,7 @@ func (s Store) continuous(b Backups) (blob.Store, error) {
 // the last. It returns a message for the terminal.
 func RestoreAt(ctx context.Context, s Store, b Backups, at time.Time, a Archive) (string, error) {
 	if s.URL().Engine() != "sqlite" {
-		return "", errors.New("PostgreSQL has no continuous backup here: name a file, or restore a moment with pgBackRest, as docs/backup.md shows")
+		return "", errors.New("PostgreSQL has no continuous backup: name a file, or restore a moment with pgBackRest, as docs/backup.md shows")
 	}
 	from, err := s.continuous(b)
 	if err != nil {

@@ -18,12 +18,22 @@ import (
 	"homeroom/internal/schema"
 )
 
-// verifyBackup restores a backup to a temporary database, checks it, and compares the number
-// of rows of each table with that of the moment of the backup.
+// verifyBackup returns errDamaged if a backup can't be restored. A failure that may be one of
+// this machine or of the database server, such as a full disk, says nothing about the backup.
 func (a *App) verifyBackup(ctx context.Context, file string) error {
+	err := a.tryRestore(ctx, file)
+	if err != nil && !errors.Is(err, errDamaged) {
+		return fmt.Errorf("%w: %w", system.ErrUnchecked, err)
+	}
+	return err
+}
+
+// tryRestore restores a backup to a temporary database, checks it, and compares the number of
+// rows of each table with that of the moment of the backup.
+func (a *App) tryRestore(ctx context.Context, file string) error {
 	work, err := os.MkdirTemp(filepath.Dir(file), workDirs)
 	if err != nil {
-		return fmt.Errorf("%w: %w", system.ErrUnchecked, err)
+		return err
 	}
 	defer os.RemoveAll(work)
 	quiet := console.New(io.Discard, func(string) string { return "" })
@@ -36,7 +46,7 @@ func (a *App) verifyBackup(ctx context.Context, file string) error {
 	if m.Engine == "postgres" {
 		var drop func()
 		if to, drop, err = a.cfg.temporary(ctx, work); err != nil {
-			return fmt.Errorf("%w: %w", system.ErrUnchecked, err)
+			return err
 		}
 		defer drop()
 		err = to.pgTool(ctx, "pg_restore", "--exit-on-error", "--single-transaction", "--no-owner", filepath.Join(work, dumpFile))

@@ -77,7 +77,7 @@ func TestRestoreAt(t *testing.T) {
 	}
 	to := Store{Data: t.TempDir()}
 	said := must(RestoreAt(t.Context(), to, c.Backups, time.Time{}, archiveAt(t)))(t)
-	if !strings.Contains(said, "now contains the data of") || !strings.Contains(said, "1 uploaded files") || strings.Contains(said, "damaged") {
+	if !strings.Contains(said, "now contains") || !strings.Contains(said, "1 uploaded files") || strings.Contains(said, "damaged") {
 		t.Errorf("message: %s", said)
 	}
 	to.use(t, func(ctx context.Context, q db.Q) error {

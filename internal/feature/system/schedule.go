@@ -35,11 +35,11 @@ func (s *Service) scheduled(ctx context.Context) error {
 func (s *Service) check(ctx context.Context, file string) (*time.Time, error) {
 	err := s.Verify(ctx, file)
 	switch {
+	case err != nil && ctx.Err() != nil: // stopping
+		return nil, err
 	case errors.Is(err, ErrUnchecked):
 		s.Log.WarnContext(ctx, "a backup was not checked", "error", err)
 		return nil, nil
-	case err != nil && ctx.Err() != nil: // stopping
-		return nil, err
 	case err != nil:
 		s.Log.ErrorContext(ctx, "a backup can't be restored", "error", err)
 		return nil, jobs.Permanent(errors.Join(reason{Damaged}, os.Remove(file)))
