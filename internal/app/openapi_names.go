@@ -28,7 +28,7 @@ var names = openapi.Names{
 		"exam.Scale":              "GradeScale",
 		"fault.Field":             "ErrorDetail",
 		"fee.Debt":                "FeeDue",
-		"file.View":               "File",
+		"file.View":               "UploadedFile", // File is a type of Java, Kotlin and Dart
 		"identity.Attempt":        "SignInAttempt",
 		"identity.permission":     "GrantedPermission",
 		"library.Copy":            "BookCopy",

@@ -7,7 +7,7 @@ import { bytes } from "../words/format"
 import { t } from "../words/words"
 import { Button, Icon } from "./basics"
 
-export type Attached = Schema["File"]
+export type Attached = Schema["UploadedFile"]
 export type Purpose = "ANNOUNCEMENT" | "LEAVE" | "MESSAGE" | "STUDENT_PHOTO" | "LOGO" | "INCIDENT"
 
 const most = 10
