@@ -3,7 +3,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:-web/dist}
-[ -d web/node_modules ] || (cd web && npm ci --no-audit --no-fund --silent)
+for package in clients/typescript web; do
+  [ -d $package/node_modules ] || (cd $package && npm ci --no-audit --no-fund --silent)
+done
 (cd web && npm run --silent check)
 rm -rf "$out"
 go tool -modfile=tools/go.mod esbuild web/src/main.tsx --outdir="$out" --bundle --splitting --format=esm --target=es2023 --minify \

@@ -157,11 +157,11 @@ async function attempt(w: Waiting): Promise<boolean> {
     return true
   } catch (e) {
     const f = e instanceof Fault ? e : new Fault(-1, "BUG", String(e))
-    if (f.temporary || f.status === 401) {
+    if (f.temporary || f.statusCode === 401) {
       if (f.retryAfter) pause = Math.max(pause, f.retryAfter * 1000)
       return false
     }
-    await update({ ...w, refused: { status: f.status, code: f.code, message: f.message, details: f.details } })
+    await update({ ...w, refused: { status: f.statusCode, code: f.code, message: f.message, details: f.details } })
     return true
   }
 }

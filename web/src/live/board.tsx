@@ -28,7 +28,7 @@ export function Board({ bus, onLost }: { bus: Bus; onLost: () => void }) {
   const [incident, setIncident] = useState<Incident>()
   const [, tick] = useState(0)
   const since = useMemo(() => Date.now(), [asked.data])
-  const lost = asked.fault?.status === 403 || asked.fault?.status === 404
+  const lost = asked.fault?.statusCode === 403 || asked.fault?.statusCode === 404
   useBuses([bus.id])
   useLive<Moved>("bus-location", (m) => { if (m.busId === bus.id) setMoved(m) })
   useLive<{ busId: string; status: string }>("trip-status", (s) => { if (s.busId === bus.id && s.status !== trip?.status) asked.reload() })

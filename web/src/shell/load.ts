@@ -75,7 +75,7 @@ export function useLoad<T>(key: string, fn: (signal: AbortSignal) => Promise<T>)
   }, [key, turn, version])
   /** Without a network, what this device has kept is shown in place of the fault. What may no longer be read is kept no longer. */
   async function failed(key: string, fault: Fault): Promise<void> {
-    if (fault.status === 403 || fault.status === 404) {
+    if (fault.statusCode === 403 || fault.statusCode === 404) {
       seen.delete(key)
       await drop(key)
       set((s) => (s.key === key ? { key, fault, loading: false } : s))

@@ -85,8 +85,8 @@ export function State({ icon, tone, title, children }: Children & { icon: IconNa
 }
 
 export function FaultState({ fault, retry }: { fault: Fault; retry?: () => void }) {
-  if (fault.status === 403) return <State icon="lock" title={t("This page is not open to you")}><p>{fault.message}</p></State>
-  if (fault.status === 404) return <State icon="search" title={t("This record does not exist")}><p>{t("It may have been deleted, or the link is wrong.")}</p></State>
+  if (fault.statusCode === 403) return <State icon="lock" title={t("This page is not open to you")}><p>{fault.message}</p></State>
+  if (fault.statusCode === 404) return <State icon="search" title={t("This record does not exist")}><p>{t("It may have been deleted, or the link is wrong.")}</p></State>
   return (
     <State icon={fault.offline ? "off" : "alert"} tone="bad" title={fault.offline ? t("No connection") : t("That did not work")}>
       <p role="alert">{fault.message}</p>{retry && <Button onClick={retry}>{t("Try again")}</Button>}

@@ -25,7 +25,7 @@ export async function findStructure(classId: string, signal?: AbortSignal): Prom
   try {
     return await get("/school-admin/fee/structure/{id}", undefined, { path: { id: classId }, ...(signal && { signal }) })
   } catch (e) {
-    if (e instanceof Fault && e.status === 404) return null
+    if (e instanceof Fault && e.statusCode === 404) return null
     throw e
   }
 }
@@ -103,5 +103,5 @@ function named(e: Fault): Fault {
     if (/(^|\.)items$/.test(d.field)) return { field: t("Charges"), message: d.message }
     return line ? { field: t("Line {n}", { n: Number(line[1]) + 1 }), message: d.message } : d.field.includes("lateFine") ? { ...d, field: "fine" } : d
   })
-  return new Fault(e.status, e.code, e.message, details, e.retryAfter)
+  return new Fault(e.statusCode, e.code, e.message, details, e.retryAfter)
 }
