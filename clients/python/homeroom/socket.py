@@ -1,0 +1,55 @@
+"""Live events. It needs python-socketio[client], an extra of this package: pip install homeroom-client[live]."""
+
+from collections.abc import Callable
+from typing import Any
+
+import socketio
+
+from .client import Homeroom
+from .transport import Fault
+
+
+class Live:
+    """The socket of a signed-in client. It renews an expired token, and joins its rooms again after a reconnect."""
+
+    def __init__(self, client: Homeroom) -> None:
+        self._client, self._rooms, self._used = client, set[str](), ""
+        self.socket = socketio.Client()
+        self.socket.on("connect", self._join_all)
+        self.socket.on("disconnect", self._dropped)
+        try:
+            self._connect()
+        except socketio.exceptions.ConnectionError:
+            if not client.renew(self._used):
+                raise
+            self._connect()
+
+    def _connect(self) -> None:
+        self.socket.connect(self._client.url, auth=self._auth, transports=["websocket"])
+
+    def _auth(self) -> dict[str, str]:
+        self._used = self._client.tokens.access if self._client.tokens else ""
+        return {"token": self._used}
+
+    def _join_all(self) -> None:
+        for bus_id in self._rooms:
+            self.socket.emit("join-bus-room", {"busId": bus_id})
+
+    def _dropped(self, reason: str) -> None:
+        if reason == self.socket.reason.SERVER_DISCONNECT:  # the token has expired, or the session has ended
+            self.socket.start_background_task(lambda: self._client.renew(self._used) and self._connect())
+
+    def on(self, event: str, fn: Callable[[Any], None]) -> None:
+        """Calls fn with every event of this name: bus-location, trip-status, boarding-status, room-left."""
+        self.socket.on(event, fn)
+
+    def watch(self, bus_id: str) -> None:
+        """Joins the room of a bus, also after each reconnect. Raises a Fault if the person may not watch it."""
+        answer = self.socket.call("join-bus-room", {"busId": bus_id})
+        if not answer["ok"]:
+            refused = answer["error"]
+            raise Fault(refused["statusCode"], refused["error"], refused["message"])
+        self._rooms.add(bus_id)
+
+    def close(self) -> None:
+        self.socket.disconnect()
