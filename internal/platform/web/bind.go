@@ -266,7 +266,7 @@ func (b *binder) property(path string, f *Field, m map[string]any, dst reflect.V
 		b.fail(path, "is required")
 		return
 	}
-	if !sent && f.Schema.Default != "" && !f.Nullable {
+	if v == nil && f.Schema.Default != "" && !f.Nullable {
 		v, sent = f.Schema.Parse(f.Schema.Default), true
 	}
 	if !sent {

@@ -72,6 +72,7 @@ type echoIn struct {
 	Secret string            `json:"password" format:"password"`
 	Labels map[string]string `json:"labels"`
 	Any    json.RawMessage   `json:"any"`
+	Level  string            `json:"level" enum:"LOW,HIGH" default:"LOW"`
 }
 
 func echo(_ context.Context, _ actor.Actor, in echoIn) (echoIn, error) { return in, nil }

@@ -40,6 +40,7 @@ func TestBodies(t *testing.T) {
 		{"one point nought is whole", `{"data":{"name":"Ada","count":1.0}}`, 200, []string{`"count":1`}, ""},
 		{"huge number", `{"data":{"name":"Ada","share":1e999}}`, 422, []string{`out of range`}, ""},
 		{"null is absent", `{"data":{"name":"Ada","kind":null,"at":null}}`, 200, []string{`"at":null`}, ""},
+		{"null is the default", `{"data":{"name":"Ada","level":null}}`, 200, []string{`"level":"LOW"`}, ""},
 		{"long text", `{"data":{"name":"` + strings.Repeat("é", 256) + `"}}`, 422, []string{`at most 255`}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
