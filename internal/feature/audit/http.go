@@ -27,8 +27,8 @@ func (s *Service) Routes() []web.Route {
 
 // span is a time range, by timestamps or whole days.
 type span struct {
-	From string `json:"from,omitempty" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?$" patternHint:"must be a date or a timestamp, such as 2026-11-15 or 2026-11-15T08:05:00Z" doc:"First day (UTC) or timestamp, inclusive."`
-	To   string `json:"to,omitempty" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?$" patternHint:"must be a date or a timestamp, such as 2026-11-15 or 2026-11-15T08:05:00Z" doc:"Last day (UTC) or timestamp, inclusive."`
+	From string `json:"from,omitempty" pattern:"^(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$" patternHint:"must be a date or a timestamp, such as 2026-11-15 or 2026-11-15T08:05:00Z" example:"2026-11-15" doc:"First day (UTC) or timestamp, inclusive."`
+	To   string `json:"to,omitempty" pattern:"^(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$" patternHint:"must be a date or a timestamp, such as 2026-11-15 or 2026-11-15T08:05:00Z" example:"2026-11-15" doc:"Last day (UTC) or timestamp, inclusive."`
 }
 
 // bounds returns the range since <= t < before. A zero time is no bound.

@@ -52,8 +52,8 @@ type readFilters struct {
 	Entity   string `json:"entity,omitempty" example:"student"`
 	RecordID *id.ID `json:"recordId,omitempty" doc:"The record."`
 	UserID   *id.ID `json:"userId,omitempty" doc:"The user who saw it."`
-	From     string `json:"from,omitempty" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?$" patternHint:"must be a date or a timestamp, such as 2026-11-15 or 2026-11-15T08:05:00Z" doc:"First day (in the school's time zone) or timestamp, inclusive. Default without filters: 30 days ago."`
-	To       string `json:"to,omitempty" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?$" patternHint:"must be a date or a timestamp, such as 2026-11-15 or 2026-11-15T08:05:00Z" doc:"Last day (in the school's time zone) or timestamp, inclusive."`
+	From     string `json:"from,omitempty" pattern:"^(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$" patternHint:"must be a date or a timestamp, such as 2026-11-15 or 2026-11-15T08:05:00Z" example:"2026-11-15" doc:"First day (in the school's time zone) or timestamp, inclusive. Default without filters: 30 days ago."`
+	To       string `json:"to,omitempty" pattern:"^(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$" patternHint:"must be a date or a timestamp, such as 2026-11-15 or 2026-11-15T08:05:00Z" example:"2026-11-15" doc:"Last day (in the school's time zone) or timestamp, inclusive."`
 }
 
 // bounds returns the time range since <= t < before. A zero time is no bound.

@@ -25,10 +25,10 @@ func (s *Service) Routes() []web.Route {
 			web.Before(s.stage), web.Doc(doc))
 	}
 	return []web.Route{
-		web.Handle("GET /file/{id}", s.get, web.Signed(s.signed), web.GivesFile("application/octet-stream"), web.Within(transferTime),
+		web.Handle("GET /file/{id}", s.get, web.Signed(s.signed), web.GivesFile("*/*"), web.Within(transferTime),
 			web.Doc("Download a file, or its thumbnail with size=thumb. Supports Range.")),
 		web.Handle("GET /logo/{id}", s.logo, web.Public("mail programs show it and have no token; it is on the school's letters anyway"),
-			web.GivesFile("application/octet-stream"), web.Doc("Get the logo of a school, by the id of the school.")),
+			web.GivesFile("image/*"), web.Doc("Get the logo of a school, by the id of the school.")),
 		web.Handle("POST /super-admin/file/upload", s.uploadFor, web.Write("notification"), web.Created(), web.TakesForm(s.maxUpload()),
 			web.Within(transferTime), web.Before(s.stageFor),
 			web.Doc("Upload a file for a school, such as its logo. Unattached files are deleted after a day.")),

@@ -99,7 +99,7 @@ type firstIn struct {
 	AcademicYear *school.NewYear `json:"academicYear" doc:"The first academic year. Can be added later."`
 
 	OfficeName     string `json:"officeName" maxLength:"200" doc:"The school's first administrator. Default: the same name."`
-	OfficeEmail    string `json:"officeEmail" format:"email" doc:"Must be another one: an e-mail signs in to one account. Without it, create an administrator later."`
+	OfficeEmail    string `json:"officeEmail" format:"email" example:"front-desk@greenfield.test" doc:"Must be another one: an e-mail signs in to one account. Without it, create an administrator later."`
 	OfficePassword string `json:"officePassword" format:"password" doc:"Without it, the administrator is sent a link to set one."`
 	from
 }

@@ -26,7 +26,7 @@ type NewCopy struct {
 type NewBook struct {
 	Title     string      `json:"title" required:"true" example:"Pride and Prejudice"`
 	Author    string      `json:"author" example:"Jane Austen"`
-	ISBN      string      `json:"isbn" maxLength:"32" doc:"10 or 13 digits; stored as 13."`
+	ISBN      string      `json:"isbn" maxLength:"32" example:"9780141439518" doc:"10 or 13 digits; stored as 13."`
 	Publisher string      `json:"publisher"`
 	Category  string      `json:"category" maxLength:"100"`
 	Shelf     string      `json:"shelf" maxLength:"100"`
@@ -142,7 +142,7 @@ type updateIn struct {
 	ID        id.ID        `path:"id"`
 	Title     *string      `json:"title" pattern:"\\S" patternHint:"must not be blank"`
 	Author    *string      `json:"author"`
-	ISBN      *string      `json:"isbn" maxLength:"32" doc:"Empty removes it."`
+	ISBN      *string      `json:"isbn" maxLength:"32" example:"9780141439518" doc:"Empty removes it."`
 	Publisher *string      `json:"publisher"`
 	Category  *string      `json:"category" maxLength:"100"`
 	Shelf     *string      `json:"shelf" maxLength:"100"`

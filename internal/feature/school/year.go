@@ -21,7 +21,7 @@ type Year struct {
 	ID        id.ID      `json:"id"`
 	Name      string     `json:"name" example:"2026/27"`
 	StartDate clock.Date `json:"startDate"`
-	EndDate   clock.Date `json:"endDate"`
+	EndDate   clock.Date `json:"endDate" example:"2027-07-15"`
 	IsCurrent bool       `json:"isCurrent"`
 	Version   int        `json:"version"`
 	CreatedAt time.Time  `json:"createdAt"`
@@ -45,7 +45,7 @@ var (
 type NewYear struct {
 	Name      string     `json:"name" required:"true" maxLength:"100" example:"2026/27"`
 	StartDate clock.Date `json:"startDate" required:"true"`
-	EndDate   clock.Date `json:"endDate" required:"true"`
+	EndDate   clock.Date `json:"endDate" required:"true" example:"2027-07-15"`
 	IsCurrent *bool      `json:"isCurrent" doc:"Default: true if the school has no current year."`
 }
 
@@ -65,7 +65,7 @@ func checkYear(path string, start, end clock.Date) error {
 type YearChange struct {
 	Name      *string     `json:"name" maxLength:"100" pattern:"\\S" patternHint:"must not be blank"`
 	StartDate *clock.Date `json:"startDate"`
-	EndDate   *clock.Date `json:"endDate"`
+	EndDate   *clock.Date `json:"endDate" example:"2027-07-15"`
 	IsCurrent *bool       `json:"isCurrent" doc:"True makes it the current year. To end that, make another year current."`
 	Version   *int        `json:"version" doc:"The version you read. 409 if the record has changed since."`
 }

@@ -164,7 +164,11 @@ func (g *generator) fileBody(r *web.Route) object {
 
 // binary is the schema of a file's content; generators of clients know it by its format.
 func binary(mediaType string) object {
-	return object{{"type", "string"}, {"format", "binary"}, {"contentMediaType", mediaType}}
+	o := object{{"type", "string"}, {"format", "binary"}}
+	if strings.Contains(mediaType, "*") { // a range of types
+		return o
+	}
+	return append(o, member{"contentMediaType", mediaType})
 }
 
 // formBody documents a form with a file.

@@ -32,6 +32,9 @@ func (g *generator) draw(n *web.Schema, reply bool) object {
 		o = g.drawAny(n, reply)
 	case "map":
 		o = object{{"type", "object"}, {"additionalProperties", g.schema(n.Elem, reply)}}
+		if len(n.Keys) > 0 {
+			o = append(o, member{"propertyNames", object{{"enum", n.Keys}}})
+		}
 	case "array":
 		o = object{{"type", "array"}, {"items", g.schema(n.Elem, reply)}}
 		if !reply {
@@ -66,7 +69,7 @@ func (g *generator) drawObject(n *web.Schema, reply bool) object {
 			required = append(required, f.Name)
 		}
 		s := g.schema(f.Schema, reply)
-		if f.Nullable {
+		if f.Nullable && (reply || !f.Required) { // a client's null is as if not sent
 			s = object{{"anyOf", []any{s, object{{"type", "null"}}}}}
 		}
 		props = append(props, member{f.Name, s})

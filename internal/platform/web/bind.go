@@ -201,6 +201,10 @@ func (b *binder) dict(path string, n *Schema, v any, dst reflect.Value) {
 			b.fail(path, "has a key that is too long or has control characters")
 			continue
 		}
+		if len(n.Keys) > 0 && !slices.Contains(n.Keys, k) {
+			b.fail(join(path, k), "must be one of %s", strings.Join(n.Keys, ", "))
+			continue
+		}
 		if item == nil {
 			continue
 		}

@@ -45,7 +45,7 @@ type Schema struct {
 	Closed bool         // an unknown property is an error, not ignored
 
 	Format                string
-	Enum                  []string
+	Enum, Keys            []string          // allowed values, and keys of a map
 	aliases               map[string]string // other spellings of Enum, in lower case; nil: exact spelling only
 	Multiline             bool              // may have line breaks and tabs
 	MinLen, MaxLen        int
@@ -255,6 +255,9 @@ func (n *Schema) rules(tag reflect.StructTag) {
 	}
 	if e := tag.Get("enum"); e != "" && n.Kind != kindArray {
 		n.Enum = strings.Split(e, ",")
+	}
+	if k := tag.Get("keys"); k != "" {
+		n.Keys = strings.Split(k, ",")
 	}
 	if a, ok := tag.Lookup("alias"); ok && n.Kind != kindArray {
 		n.aliases = Aliases(n.Enum, a)
