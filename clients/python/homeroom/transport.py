@@ -116,7 +116,7 @@ class Transport:
         if self.language:
             headers["Accept-Language"] = self.language
         for renewed in (False, True):
-            used = self.tokens.access if self.tokens and path != "/auth/refresh" else ""
+            used = self.tokens.access if self.tokens and path not in ("/auth/login", "/auth/refresh") else ""
             if used:
                 headers["Authorization"] = f"Bearer {used}"
             try:
