@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-V5HPBZDH.js";import"./chunk-2NED7YH4.js";import"./chunk-LD4DY4CL.js";import"./chunk-2MMDOMDA.js";import"./chunk-JI42CARG.js";import"./chunk-QIRAC7NQ.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

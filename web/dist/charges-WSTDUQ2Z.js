@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-G3EAB53E.js";import"./chunk-GC74S4UH.js";import"./chunk-O2YPAMTR.js";import"./chunk-YDLLWOMT.js";import"./chunk-TCUN2BRL.js";import"./chunk-LD4DY4CL.js";import"./chunk-2MMDOMDA.js";import"./chunk-JI42CARG.js";import"./chunk-3OO7Y4FG.js";import"./chunk-QIRAC7NQ.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

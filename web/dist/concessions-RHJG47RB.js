@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-EVDENRFK.js";import"./chunk-27J3LHWN.js";import"./chunk-O2YPAMTR.js";import"./chunk-YDLLWOMT.js";import"./chunk-LD4DY4CL.js";import"./chunk-2MMDOMDA.js";import"./chunk-JI42CARG.js";import"./chunk-3OO7Y4FG.js";import"./chunk-QIRAC7NQ.js";d();export{c as GrantDialog,a as concessionText,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-KJ5CFHOR.js";import"./chunk-VQVWKCE3.js";import"./chunk-LD4DY4CL.js";import"./chunk-2MMDOMDA.js";import"./chunk-JI42CARG.js";import"./chunk-QIRAC7NQ.js";c();export{a as StaffTabs,b as default};

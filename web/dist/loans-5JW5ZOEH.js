@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-ENBJR62T.js";import"./chunk-JBXG5RRD.js";import"./chunk-RJ42ZH2R.js";import"./chunk-2NED7YH4.js";import"./chunk-LD4DY4CL.js";import"./chunk-2MMDOMDA.js";import"./chunk-JI42CARG.js";import"./chunk-QIRAC7NQ.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-PIV4ETCW.js";import"./chunk-GC74S4UH.js";import"./chunk-YDLLWOMT.js";import"./chunk-TCUN2BRL.js";import"./chunk-3OO7Y4FG.js";import"./chunk-QIRAC7NQ.js";c();export{a as default,b as findStructure};

@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-NOY5JCQN.js";import"./chunk-PAWGXZMO.js";import"./chunk-V5Z5BNIM.js";import"./chunk-LD4DY4CL.js";import"./chunk-2MMDOMDA.js";import"./chunk-JI42CARG.js";import"./chunk-3OO7Y4FG.js";import"./chunk-QIRAC7NQ.js";d();export{a as TripStatus,c as default,b as useBusOptions};
