@@ -169,6 +169,7 @@ func (m *machine) compare(ctx context.Context, t target, round int, lostAt time.
 		m.losses++
 	}
 	m.lost, m.worst = m.lost+missing, max(m.worst, worst)
-	fmt.Fprintf(os.Stderr, "round %d: %d of %d acknowledged writes lost, the oldest %s before the end\n", round, missing, len(m.acked), short(worst))
+	fmt.Fprintf(os.Stderr, "round %d: %d of %d acknowledged writes lost, the oldest %s before the end\n", round, missing, len(m.acked),
+		short(worst))
 	return errors.Join(err, d.Close())
 }

@@ -120,7 +120,7 @@ func newReceiver(t testing.TB) *receiver {
 // hook registers the receiver and returns the webhook.
 func (w *world) hook(events ...any) apptest.Object {
 	w.Helper()
-	return w.Admin("POST", at+"create", m{"url": w.other.URL, "events": list(events)}).OK()
+	return w.Admin("POST", at+"create", m{"url": w.other.URL, "events": events}).OK()
 }
 
 // event creates a school event, the simplest record that has events.
