@@ -71,7 +71,7 @@ func TestTill(t *testing.T) {
 }
 
 // TestUndoImport pastes the cells of a student, imports them and takes the import back; so
-// with a book by the message, and with a lesson from the list of earlier imports.
+// with a book by the message, an opening balance, and a lesson from the list of earlier imports.
 func TestUndoImport(t *testing.T) {
 	t.Parallel()
 	eachDemo(t, func(d *demo) {
@@ -88,6 +88,14 @@ func TestUndoImport(t *testing.T) {
 		d.Sees("Undone.")
 		d.goes("/app/library/books?search=The+Quill")
 		d.Sees("Nothing matches")
+
+		o := &office{demo: d, admin: d.login("admin@greenfield.test")}
+		student := o.make("student/create", m{"firstName": "Opal", "lastName": "Owen", "admissionNo": "OB-1"})
+		d.pastes("/app/import/openings", "Import opening balances", `Adm No\tDue\nOB-1\t120.50\n`)
+		o.eq("due after the import", o.owes(student), "120.5 due, 0 paid")
+		d.Clicks("button", "Undo the import")
+		d.Sees("The import is undone.")
+		o.eq("due after the undo", o.owes(student), "0 due, 0 paid")
 
 		d.pastes("/app/import/timetable", "Import a timetable",
 			`Class\tDivision\tDay\tPeriod\tBegins\tEnds\tSubject\nGrade 5\tA\tMonday\t1\t08:30\t09:15\tMathematics\n`)
