@@ -70,20 +70,20 @@ func TestReadiness(t *testing.T) {
 				}
 			}
 			await.Until(t, "the first signal to be heard", func() bool { return a.DB.Hears() == nil })
-			want(200, readiness{Ready: true, Server: "ok", Database: "ok", Schema: "ok", Signals: "ok"})
+			want(200, readiness{Ready: true, Server: "ok", Database: "ok", Schema: "ok", Signals: "ok", Backups: "off"})
 			a.stopping.Store(true)
-			want(503, readiness{Server: "shutting down", Database: "ok", Schema: "ok", Signals: "ok"})
+			want(503, readiness{Server: "shutting down", Database: "ok", Schema: "ok", Signals: "ok", Backups: "off"})
 			a.stopping.Store(false)
 
 			later := dbtest.Dial(t, string(a.cfg.URL()), futureSchema(t))
 			if _, err := later.Migrate(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			want(503, readiness{Server: "ok", Database: "ok", Signals: "ok"})
+			want(503, readiness{Server: "ok", Database: "ok", Signals: "ok", Backups: "off"})
 			if err := a.DB.Close(); err != nil {
 				t.Fatal(err)
 			}
-			want(503, readiness{Server: "ok", Database: "unreachable", Schema: "unknown", Signals: "unknown"})
+			want(503, readiness{Server: "ok", Database: "unreachable", Schema: "unknown", Signals: "unknown", Backups: "off"})
 			if code, body := scraped(a); code != 200 || !strings.Contains(body, "go_goroutines") {
 				t.Errorf("without a database /metrics is %d", code)
 			}

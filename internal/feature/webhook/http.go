@@ -19,36 +19,6 @@ const oldSecret = 24 * time.Hour
 
 var errNoDelivery = fault.Missing("delivery")
 
-// Routes returns the routes of this feature: of a school, and of the platform.
-func (s *Service) Routes() []web.Route {
-	return append(s.routes("school-admin"), s.routes("super-admin")...)
-}
-
-func (s *Service) routes(role string) []web.Route {
-	at := "/" + role + "/webhook"
-	return []web.Route{
-		web.Handle("GET "+at+"/events", s.events, web.Read("setting"),
-			web.Doc("The types of events that the caller may subscribe a webhook to.")),
-		web.Handle("GET "+at+"/list", s.list, web.Read("setting"), web.List("name", "createdAt"), web.Doc("List webhooks.")),
-		web.Handle("POST "+at+"/create", s.create, web.Write("setting"), web.Created(), web.GivesSecret(),
-			web.Doc("Register a URL for events. The reply has the secret that signs them, which is not shown again.")),
-		web.Handle("GET "+at+"/{id}", s.get, web.Read("setting"), web.Doc("Get a webhook.")),
-		web.Handle("PUT "+at+"/{id}", s.update, web.Write("setting"),
-			web.Doc("Change a webhook, disable it, or enable it again.")),
-		web.Handle("DELETE "+at+"/{id}", s.delete, web.Delete("setting"), web.Doc("Delete a webhook with its deliveries.")),
-		web.Handle("POST "+at+"/{id}/rotate", s.rotate, web.Write("setting"), web.GivesSecret(), web.Says("Replaced."),
-			web.Doc("Replace the secret. The old one also signs for 24 hours.")),
-		web.Handle("POST "+at+"/{id}/test", s.test, web.Write("setting"), web.Created(), web.Says("Sent."),
-			web.Doc("Send an event of type ping.")),
-		web.Handle("POST "+at+"/{id}/replay", s.replay, web.Write("setting"), web.Says("Sending."),
-			web.Doc("Send again all events since a time, at most 30 days ago. They keep their ids.")),
-		web.Handle("GET "+at+"/{id}/deliveries", s.deliveries, web.Read("setting"), web.List("createdAt"),
-			web.Doc("List what was sent to a webhook, the newest first.")),
-		web.Handle("POST "+at+"/{id}/deliveries/{eventId}/retry", s.resend, web.Write("setting"), web.Says("Sending."),
-			web.Doc("Send one event again, with the same id.")),
-	}
-}
-
 type eventsOut struct {
 	Events []Event `json:"events"`
 }
@@ -159,7 +129,7 @@ func (s *Service) sendable(ctx context.Context, who actor.Actor, webhook id.ID, 
 
 type deliveryFilters struct {
 	Status string `json:"status,omitempty" enum:"PENDING,DELIVERED,FAILED"`
-	Type   string `json:"type,omitempty" example:"student.created"`
+	Event  string `json:"event,omitempty" example:"student.created" doc:"A type of event."`
 }
 
 type deliveriesIn struct {

@@ -79,10 +79,10 @@ func listDeliveries(ctx context.Context, q db.Q, webhook id.ID, f deliveryFilter
 	return db.Page[Delivery](ctx, q, db.List{
 		Columns: deliveryColumns,
 		From: `webhook_deliveries WHERE school_id = :school AND webhook_id = :webhook` +
-			db.When(f.Status != "", ` AND status = :status`) + db.When(f.Type != "", ` AND type = :type`),
+			db.When(f.Status != "", ` AND status = :status`) + db.When(f.Event != "", ` AND type = :type`),
 		Sorts:   map[string]string{"createdAt": "created_at", "id": "event_id"},
 		Default: "-createdAt",
-	}, r, db.Args{"webhook": webhook, "status": f.Status, "type": f.Type})
+	}, r, db.Args{"webhook": webhook, "status": f.Status, "type": f.Event})
 }
 
 // putPending lets a delivery be sent again, and ends a pause.

@@ -43,7 +43,8 @@ var (
 )
 
 // others are the functions whose arguments are not: documentation, logs and causes.
-var others = []string{"Doc", "Public", "Errorf", "Wrap", "panic", "Error", "ErrorContext", "Warn", "WarnContext", "Info", "InfoContext"}
+var others = []string{"Doc", "Sends", "Takes", "Public", "Errorf", "Wrap", "panic", "Error", "ErrorContext", "Warn", "WarnContext", "Info",
+	"InfoContext"}
 
 // untranslated are texts that look like messages, and why they stay English.
 var untranslated = map[string]string{
@@ -174,7 +175,11 @@ func (f finder) Visit(n ast.Node) ast.Visitor {
 			f.messages(name, n.Args)
 		}
 	case *ast.KeyValueExpr:
-		if key, ok := n.Key.(*ast.Ident); ok && slices.Contains([]string{"Message", "One", "Many"}, key.Name) {
+		key, ok := n.Key.(*ast.Ident)
+		if ok && key.Name == "Doc" {
+			return nil
+		}
+		if ok && slices.Contains([]string{"Message", "One", "Many"}, key.Name) {
 			if s, ok := message(n.Value); ok {
 				f.add(s)
 			}
@@ -193,6 +198,10 @@ func (f finder) Visit(n ast.Node) ast.Visitor {
 // called returns the package or value, and the name, of a function.
 func called(fun ast.Expr) (pkg, name string) {
 	switch fun := fun.(type) {
+	case *ast.IndexExpr: // with a type
+		return called(fun.X)
+	case *ast.IndexListExpr:
+		return called(fun.X)
 	case *ast.Ident:
 		return "", fun.Name
 	case *ast.SelectorExpr:
