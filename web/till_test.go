@@ -91,7 +91,7 @@ func TestUndoImport(t *testing.T) {
 
 		o := &office{demo: d, admin: d.login("admin@greenfield.test")}
 		student := o.make("student/create", m{"firstName": "Opal", "lastName": "Owen", "admissionNo": "OB-1"})
-		d.pastes("/app/import/openings", "Import opening balances", `Adm No\tDue\nOB-1\t120.50\n`)
+		d.pastes("/app/import/openings", "Import opening balances", `Admission Number\tOwed\nOB-1\t120.50\n`)
 		o.eq("due after the import", o.owes(student), "120.5 due, 0 paid")
 		d.Clicks("button", "Undo the import")
 		d.Sees("The import is undone.")

@@ -83,7 +83,12 @@ export function calls(s: Settings): Calls {
 
   async function reply(res: Promise<Response>): Promise<never> {
     const r = await res
-    return (r.status === 204 ? undefined : ((await r.json()) as { data?: unknown }).data) as never
+    if (r.status === 204) return undefined as never
+    try {
+      return ((await r.json()) as { data?: unknown }).data as never
+    } catch {
+      throw new Fault(0, "OFFLINE", s.words.offline()) // the connection broke within the answer
+    }
   }
 
   function json(path: string, body: unknown): string { return JSON.stringify(path.startsWith("/auth/") ? body : { data: body }) }

@@ -245,6 +245,7 @@ func (p *Person) click(role, name string) error {
 		if (!top || !(this.contains(top) || top.contains(this)) || this.disabled) return []
 		this.missed = true
 		top.addEventListener("click", () => { this.missed = false }, {once: true, capture: true})
+		addEventListener("pointerdown", (e) => { if (e.defaultPrevented) this.missed = false }, {once: true}) // an option of a list acts on it
 		return [x, y]
 	}`)
 	if err != nil {

@@ -151,7 +151,7 @@ async function attempt(w: Waiting): Promise<boolean> {
   if (!w.tried) { w = { ...w, tried: Date.now() }; await update(w) }
   try {
     const reply = await sendOne(w)
-    for (const amend of amenders) await amend(w)
+    for (const amend of amenders) await amend(w).catch(() => {}) // then the page shows it when it has loaded
     answered.value = { id: w.id, about: w.about, reply }
     await discard(w.id)
     return true

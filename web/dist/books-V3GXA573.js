@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-X4TMTJ6P.js";import"./chunk-2N5Y5EP6.js";import"./chunk-Y7MX5QIU.js";import"./chunk-ZP4H7MFU.js";import"./chunk-J2XZZSFE.js";import"./chunk-CLELO4DU.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

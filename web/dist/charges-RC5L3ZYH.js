@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-H5UCL2JB.js";import"./chunk-IBPYA3ZG.js";import"./chunk-ANRDU4NM.js";import"./chunk-X4J5VI2O.js";import"./chunk-WJZWYRPS.js";import"./chunk-Y7MX5QIU.js";import"./chunk-ZP4H7MFU.js";import"./chunk-J2XZZSFE.js";import"./chunk-BVGMJROM.js";import"./chunk-CLELO4DU.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

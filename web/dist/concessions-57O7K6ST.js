@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-4WU44QW3.js";import"./chunk-UALX575F.js";import"./chunk-ANRDU4NM.js";import"./chunk-X4J5VI2O.js";import"./chunk-Y7MX5QIU.js";import"./chunk-ZP4H7MFU.js";import"./chunk-J2XZZSFE.js";import"./chunk-BVGMJROM.js";import"./chunk-CLELO4DU.js";d();export{c as GrantDialog,a as concessionText,b as default};

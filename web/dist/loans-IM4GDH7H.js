@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-63QH3A6F.js";import"./chunk-EY45GY4G.js";import"./chunk-4H7L6IEO.js";import"./chunk-2N5Y5EP6.js";import"./chunk-Y7MX5QIU.js";import"./chunk-ZP4H7MFU.js";import"./chunk-J2XZZSFE.js";import"./chunk-CLELO4DU.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-YKWJWSVM.js";import"./chunk-IBPYA3ZG.js";import"./chunk-X4J5VI2O.js";import"./chunk-WJZWYRPS.js";import"./chunk-BVGMJROM.js";import"./chunk-CLELO4DU.js";c();export{a as default,b as findStructure};

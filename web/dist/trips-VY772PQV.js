@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-VCWVOIU6.js";import"./chunk-V76ONCCK.js";import"./chunk-5EIK6NZO.js";import"./chunk-Y7MX5QIU.js";import"./chunk-ZP4H7MFU.js";import"./chunk-J2XZZSFE.js";import"./chunk-BVGMJROM.js";import"./chunk-CLELO4DU.js";d();export{a as TripStatus,c as default,b as useBusOptions};
