@@ -108,19 +108,11 @@ func RestoreAt(ctx context.Context, s Store, b Backups, at time.Time, a Archive)
 	if err != nil {
 		return "", err
 	}
-	lock, err := s.Lock("restore")
+	work, done, err := s.beginRestore()
 	if err != nil {
 		return "", err
 	}
-	defer lock.Unlock()
-	if err := s.finishRestore(); err != nil {
-		return "", err
-	}
-	work, err := s.workDir()
-	if err != nil {
-		return "", fmt.Errorf("restore: %w", err)
-	}
-	defer os.RemoveAll(work)
+	defer done()
 	keys := filepath.Join(work, keysFile)
 	out, err := wal.Restore(ctx, from, at, filepath.Join(work, databaseFile), keys, filepath.Join(work, filesDir), a.Log)
 	if err == nil && s.Keys != "" {
@@ -132,12 +124,12 @@ func RestoreAt(ctx context.Context, s Store, b Backups, at time.Time, a Archive)
 	if err != nil {
 		return "", err
 	}
-	done := fmt.Sprintf("%s now contains the data of %s, and %d uploaded files.", s.URL(),
+	said := fmt.Sprintf("%s now contains the data of %s, and %d uploaded files.", s.URL(),
 		out.At.Format("2 January 2006 at 15:04:05 UTC"), out.Files)
 	if out.Problem != nil {
-		done += fmt.Sprintf("\nThe backup goes on after that, but is damaged: %v.", out.Problem)
+		said += fmt.Sprintf("\nThe backup goes on after that, but is damaged: %v.", out.Problem)
 	}
-	return done, nil
+	return said, nil
 }
 
 const archivePrefix = "archive/"

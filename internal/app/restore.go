@@ -18,19 +18,11 @@ import (
 // Restore verifies the archive and replaces the store's data with it. It returns
 // a message for the terminal.
 func Restore(ctx context.Context, s Store, a Archive) (string, error) {
-	lock, err := s.Lock("restore")
+	work, done, err := s.beginRestore()
 	if err != nil {
 		return "", err
 	}
-	defer lock.Unlock()
-	if err := s.finishRestore(); err != nil {
-		return "", err
-	}
-	work, err := s.workDir()
-	if err != nil {
-		return "", fmt.Errorf("unpack the backup: %w", err)
-	}
-	defer os.RemoveAll(work)
+	defer done()
 	m, err := a.unpack(work)
 	if err != nil {
 		return "", err
@@ -52,6 +44,25 @@ func Restore(ctx context.Context, s Store, a Archive) (string, error) {
 		return "", s.scrub(err)
 	}
 	return fmt.Sprintf("%s now contains the data of %s.", s.URL(), m.CreatedAt.Format("2 January 2006 at 15:04 UTC")), nil
+}
+
+// beginRestore locks the store, finishes an interrupted restore, and returns a directory to
+// unpack to. Call done at the end.
+func (s Store) beginRestore() (work string, done func(), err error) {
+	lock, err := s.Lock("restore")
+	if err != nil {
+		return "", nil, err
+	}
+	if err = s.finishRestore(); err == nil {
+		if work, err = s.workDir(); err != nil {
+			err = fmt.Errorf("unpack the backup: %w", err)
+		}
+	}
+	if err != nil {
+		lock.Unlock()
+		return "", nil, err
+	}
+	return work, func() { _ = os.RemoveAll(work); lock.Unlock() }, nil // what is left goes with the next restore
 }
 
 // workDir creates a directory to unpack to, and deletes those of interrupted restores.

@@ -77,7 +77,7 @@ async function keepCall(what: Pick<Waiting, "path" | "body" | "puts">, o: Later)
 let lastID = 0
 function nextID(): number { return (lastID = Math.max(lastID + 1, Date.now() * 100)) }
 
-/** Whether what an earlier visit has left is read: what is added or deleted meanwhile would be overwritten. */
+/** Resolves when the calls of an earlier visit are read from disk. Adding or deleting one waits for it, because reading overwrites the list. */
 let reading: Promise<void> = Promise.resolve()
 
 /** Reads what an earlier visit has left. */
