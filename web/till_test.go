@@ -93,9 +93,8 @@ func TestUndoImport(t *testing.T) {
 		student := o.make("student/create", m{"firstName": "Opal", "lastName": "Owen", "admissionNo": "OB-1"})
 		d.pastes("/app/import/openings", "Import opening balances", `Admission Number\tOwed\nOB-1\t120.50\n`)
 		o.eq("due after the import", o.owes(student), "120.5 due, 0 paid")
-		d.Clicks("button", "Undo the import")
-		d.Sees("The import is undone.")
-		o.eq("due after the undo", o.owes(student), "0 due, 0 paid")
+		d.Clicks("button", "Undo the import") // the message of the first undo may still be there
+		d.Until("nothing is due after the undo", func() bool { return o.owes(student) == "0 due, 0 paid" })
 
 		d.pastes("/app/import/timetable", "Import a timetable",
 			`Class\tDivision\tDay\tPeriod\tBegins\tEnds\tSubject\nGrade 5\tA\tMonday\t1\t08:30\t09:15\tMathematics\n`)

@@ -218,7 +218,7 @@ func (p *Person) Until(what string, happens func() bool) {
 // wait waits until something happens. If it never does, the failure names what has the role.
 func (p *Person) wait(what, role string, happens func() bool) {
 	p.T.Helper()
-	for end := time.Now().Add(patience); !happens(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); !happens(); p.waitForChange() {
 		if time.Now().After(end) {
 			Screenshot(p.T, p.Tab, strings.ReplaceAll(p.T.Name(), "/", "-"))
 			if _, err := p.root(); err != nil {
@@ -226,6 +226,20 @@ func (p *Person) wait(what, role string, happens func() bool) {
 			}
 			p.T.Fatalf("can't %s\nthe page says: %.1500s\n%s: %q\nconsole: %q", what, p.Text(), role, p.names(role), p.Seen.Problems())
 		}
+	}
+}
+
+// waitForChange waits until the page changes, but not for long: what a test waits for need
+// not be on the page. Looking for something again in a page that is the same costs CPU.
+func (p *Person) waitForChange() {
+	time.Sleep(10 * time.Millisecond)
+	_, err := chromedp.Run(p.Tab, chromedp.Evaluate[int](`new Promise((done) => {
+		const observer = new MutationObserver(end), timer = setTimeout(end, 100)
+		function end() { observer.disconnect(); clearTimeout(timer); done(0) }
+		observer.observe(document, {subtree: true, childList: true, attributes: true, characterData: true})
+	})`, chromedp.EvalAwaitPromise))
+	if err != nil { // another document is loading
+		time.Sleep(20 * time.Millisecond)
 	}
 }
 
@@ -239,7 +253,11 @@ func (p *Person) click(role, name string) error {
 	if _, err := chromedp.Call(p.Tab, dom.ScrollIntoViewIfNeeded, dom.ScrollIntoViewIfNeededParams{BackendNodeID: node}); err != nil {
 		return err
 	}
-	spot, err := callOn[[]float64](p.Tab, node, `function() {
+	held, err := hold(p.Tab, node)
+	if err != nil {
+		return err
+	}
+	spot, err := callHeld[[]float64](p.Tab, held, `function() {
 		const r = this.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2
 		const top = document.elementFromPoint(x, y)
 		if (!top || !(this.contains(top) || top.contains(this)) || this.disabled) return []
@@ -257,8 +275,8 @@ func (p *Person) click(role, name string) error {
 	if err := chromedp.Do(p.Tab, chromedp.MouseClickXY(spot[0], spot[1])); err != nil {
 		return err
 	}
-	missed, err := callOn[bool](p.Tab, node, `function() { return this.missed }`)
-	if err == nil && missed { // an error: the click led to another page
+	missed, err := callHeld[bool](p.Tab, held, `function() { return this.missed }`)
+	if err == nil && missed { // an error: the click led to another document
 		return fmt.Errorf("the click on %s %q missed", role, name)
 	}
 	return nil
@@ -279,10 +297,23 @@ func (p *Person) fill(node cdp.BackendNodeID, text string) error {
 
 // callOn calls a function on a node.
 func callOn[T any](ctx context.Context, node cdp.BackendNodeID, function string, args ...any) (out T, err error) {
-	object, err := chromedp.Call(ctx, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: node})
+	held, err := hold(ctx, node)
 	if err != nil {
 		return out, err
 	}
-	on := func(c *runtime.CallFunctionOnParams) { c.ObjectID = object.Object.ObjectID }
+	return callHeld[T](ctx, held, function, args...)
+}
+
+// hold keeps a node for as long as its document lives, even if the page drops it.
+func hold(ctx context.Context, node cdp.BackendNodeID) (runtime.RemoteObjectID, error) {
+	object, err := chromedp.Call(ctx, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: node})
+	if err != nil {
+		return "", err
+	}
+	return object.Object.ObjectID, nil
+}
+
+func callHeld[T any](ctx context.Context, held runtime.RemoteObjectID, function string, args ...any) (T, error) {
+	on := func(c *runtime.CallFunctionOnParams) { c.ObjectID = held }
 	return chromedp.Run(ctx, chromedp.CallFunctionOn[T](function, on, args...))
 }

@@ -17,6 +17,7 @@ type Wire struct {
 	server string
 	mu     sync.Mutex
 	cut    bool
+	deaf   bool          // requests arrive, answers do not
 	delay  time.Duration // before each chunk of an answer
 	open   map[net.Conn]bool
 }
@@ -56,11 +57,18 @@ func (w *Wire) Cut() {
 	}
 }
 
+// LoseAnswers carries requests to the server and closes the connection at its answer.
+func (w *Wire) LoseAnswers() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.deaf = true
+}
+
 // Mend lets connections through again, each chunk of an answer after a delay.
 func (w *Wire) Mend(delay time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.cut, w.delay = false, delay
+	w.cut, w.deaf, w.delay = false, false, delay
 }
 
 func (w *Wire) carry(client net.Conn) {
@@ -103,8 +111,11 @@ type slowly struct {
 
 func (s slowly) Write(b []byte) (int, error) {
 	s.w.mu.Lock()
-	delay := s.w.delay
+	delay, deaf := s.w.delay, s.w.deaf
 	s.w.mu.Unlock()
+	if deaf {
+		return 0, io.ErrClosedPipe
+	}
 	time.Sleep(delay)
 	return s.Conn.Write(b)
 }
