@@ -1,7 +1,10 @@
 package webapp_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -41,6 +44,27 @@ func TestOpensWithoutNetwork(t *testing.T) {
 		})
 	})
 }
+
+// TestLostRenewal: the answer to the renewal of a session gets lost, as at the beginning of a tunnel. The session goes on.
+func TestLostRenewal(t *testing.T) {
+	t.Parallel()
+	eachDemo(t, func(d *demo) {
+		wire := browsertest.NewWire(d.T, d.Service.URL)
+		d.Site = wire.URL
+		d.asParent()
+		d.keeps()
+		wire.LoseAnswers()
+		d.Opens("/app/home")
+		d.Until("the answer is lost", func() bool { return slices.ContainsFunc(d.Seen.Problems(), isRenewal) })
+		d.Clock.Add(time.Minute) // a second tab would have been that late only if it had stolen the session
+		wire.Mend(0)
+		d.Opens("/app/home")
+		d.Until("the session goes on", func() bool { return d.js(`localStorage.getItem("renewal")`) == "null" })
+		d.Finds("heading", "For you to do")
+	})
+}
+
+func isRenewal(problem string) bool { return strings.Contains(problem, "/auth/refresh") }
 
 // records counts what the device keeps about people.
 const records = `new Promise((done) => {

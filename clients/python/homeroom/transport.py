@@ -72,6 +72,7 @@ class Transport:
         self.url, self.language, self.tokens = url.rstrip("/"), language, tokens
         self._keep, self._attempts, self._timeout = keep, attempts, timeout
         self._renewal = threading.Lock()
+        self._renewal_key = ""  # of a renewal that was not answered: sent again with it, the session goes on
 
     def _take(self, tokens: Tokens | None) -> None:
         self.tokens = tokens
@@ -82,13 +83,16 @@ class Transport:
         with self._renewal:
             if self.tokens is None or self.tokens.access != used:
                 return self.tokens is not None
+            self._renewal_key = self._renewal_key or str(uuid.uuid4())
             try:
-                reply = self._call("POST", "/auth/refresh", body={"refreshToken": self.tokens.refresh})
+                reply = self._call("POST", "/auth/refresh", body={"refreshToken": self.tokens.refresh}, key=self._renewal_key)
             except Fault as fault:
                 if fault.temporary:
                     raise  # the session may go on
+                self._renewal_key = ""
                 self._take(None)
                 return False
+            self._renewal_key = ""
             self._take(Tokens(reply["accessToken"], reply["refreshToken"]))
             return True
 
@@ -101,7 +105,7 @@ class Transport:
         elif method in ("POST", "PUT"):
             data = json.dumps((body or {}) if flat else {"data": body or {}}).encode()
             headers["Content-Type"] = "application/json"
-        if method in ("POST", "PUT") and not flat:
+        if method in ("POST", "PUT") and (key or not flat):
             headers["Idempotency-Key"] = key or str(uuid.uuid4())
         content = self._send(method, path, query, headers, data)[0]
         return json.loads(content).get("data") if content else None

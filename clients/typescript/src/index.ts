@@ -48,13 +48,17 @@ export function homeroom(c: Configuration): Homeroom {
   // Calls that fail together share one renewal, because each refresh token works once.
   function renew(): Promise<boolean> { return (access.renewing ??= exchange().finally(() => { access.renewing = null })) }
 
+  let renewal = "" // the key of a renewal that was not answered: sent again with it, the session goes on
   async function exchange(): Promise<boolean> {
     if (!refreshToken) return false
+    renewal ||= crypto.randomUUID()
     try {
-      take((await api.post("/auth/refresh", { refreshToken })) as Tokens)
+      take((await api.post("/auth/refresh", { refreshToken }, { key: renewal })) as Tokens)
+      renewal = ""
       return true
     } catch (e) {
       if (e instanceof Fault && e.temporary) throw e // the session may go on
+      renewal = ""
       take(null)
       return false
     }

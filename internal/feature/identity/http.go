@@ -73,7 +73,9 @@ func (s *Service) authRoutes() []web.Route {
 		web.Handle("POST /auth/refresh", s.doRefresh, web.SignIn(), web.Says("Here are new tokens."),
 			web.Recalls(refreshCookie, func(in *refreshIn) *string { return &in.RefreshToken }),
 			web.Keeps(refreshCookie, func(out *tokens) *string { return &out.RefreshToken }),
-			web.Doc("Exchange a refresh token for a new pair. The old one no longer works.")),
+			web.ReadsKey(func(in *refreshIn) *string { return &in.key }),
+			web.Doc("Exchange a refresh token for a new pair. The old one no longer works. If no answer arrives, send the call again with "+
+				"the same Idempotency-Key: the same refresh token is given again, until it is used.")),
 		web.Handle("POST /auth/logout", s.doLogout, web.SignIn(), web.Says("You are signed out."),
 			web.Recalls(refreshCookie, func(in *logoutIn) *string { return &in.RefreshToken }),
 			web.Doc("Sign out: end the session of the bearer token, or of the refresh token in the body.")),
@@ -212,13 +214,14 @@ type switchIn struct {
 
 type refreshIn struct {
 	RefreshToken string `json:"refreshToken" maxLength:"2048" doc:"Required unless the cookie homeroom_refresh is sent with the header X-Homeroom-Web."`
+	key          string
 }
 
 func (s *Service) doRefresh(ctx context.Context, who actor.Actor, in refreshIn) (tokens, error) {
 	if strings.TrimSpace(in.RefreshToken) == "" {
 		return tokens{}, errNoRefresh
 	}
-	return s.refresh(ctx, who, in.RefreshToken)
+	return s.refresh(ctx, who, in)
 }
 
 type logoutIn struct {

@@ -125,8 +125,8 @@ func (s *Service) sign(a account, session id.ID) (t tokens, err error) {
 }
 
 // refresh exchanges a refresh token for a new pair.
-func (s *Service) refresh(ctx context.Context, who actor.Actor, raw string) (out tokens, err error) {
-	t, err := s.tokens.VerifyRefresh(raw)
+func (s *Service) refresh(ctx context.Context, who actor.Actor, in refreshIn) (out tokens, err error) {
+	t, err := s.tokens.VerifyRefresh(in.RefreshToken)
 	switch {
 	case errors.Is(err, token.ErrExpired):
 		return out, errStale.Because(err)
@@ -139,22 +139,28 @@ func (s *Service) refresh(ctx context.Context, who actor.Actor, raw string) (out
 	}
 	var refused error
 	err = s.DB.InSchool(ctx, at, func(ctx context.Context, tx *db.Tx) error {
-		out, refused, err = s.exchange(ctx, tx, who, t, raw)
+		out, refused, err = s.exchange(ctx, tx, who, t, in)
 		return err
 	})
 	if err == nil {
 		err = refused
 	}
-	return out, err
+	if err != nil {
+		return tokens{}, err
+	}
+	return out, nil
 }
 
-func (s *Service) exchange(ctx context.Context, tx *db.Tx, who actor.Actor, t token.Refresh, raw string) (out tokens, refused, err error) {
+func (s *Service) exchange(ctx context.Context, tx *db.Tx, who actor.Actor, t token.Refresh, in refreshIn) (out tokens, refused, err error) {
 	now := s.Now()
 	a, err := s.holder(ctx, tx, t)
 	if err != nil {
 		return out, nil, err
 	}
-	if out, err = s.sign(a, t.Session); err != nil {
+	if out, err = s.sign(a, t.Session); err == nil && in.key != "" {
+		out.RefreshToken, err = s.tokens.SignSuccessor(in.RefreshToken, in.key, t, now)
+	}
+	if err != nil {
 		return out, nil, err
 	}
 	same, err := claim(ctx, tx, a, byRefresh, now)
@@ -164,13 +170,13 @@ func (s *Service) exchange(ctx context.Context, tx *db.Tx, who actor.Actor, t to
 	case !same:
 		return tokens{}, errRefresh, nil
 	}
-	won, err := rotate(ctx, tx, t.Session, token.Digest(raw), token.Digest(out.RefreshToken), now, now.Add(token.RefreshLife))
+	won, err := rotate(ctx, tx, t.Session, token.Digest(in.RefreshToken), token.Digest(out.RefreshToken), now, now.Add(token.RefreshLife))
 	switch {
 	case err != nil:
 		return out, nil, fmt.Errorf("exchange refresh token: %w", err)
 	case !won:
-		refused, err := s.endIfReused(ctx, tx, who, t, raw)
-		return tokens{}, refused, err
+		out.RefreshToken, refused, err = s.reused(ctx, tx, who, t, in)
+		return out, refused, err
 	}
 	return out, nil, nil
 }
@@ -196,24 +202,34 @@ func own(ctx context.Context, q db.Q, user id.ID) (account, error) {
 	return a, db.Found("read account", err, errToken) // disabled a moment ago
 }
 
-// endIfReused ends a session whose old refresh token is used again, unless it is the
-// last one exchanged, within refreshGrace. It returns why the token is refused.
-func (s *Service) endIfReused(ctx context.Context, tx *db.Tx, who actor.Actor, t token.Refresh, raw string) (refused, err error) {
+// reused answers a refresh token that was exchanged before. The last one exchanged is given
+// its successor again if the call is repeated with its key: the answer got lost. Within
+// refreshGrace it is refused. Otherwise the session ends, because somebody has stolen it.
+func (s *Service) reused(ctx context.Context, tx *db.Tx, who actor.Actor, t token.Refresh, in refreshIn) (again string, refused, err error) {
 	last, err := getRotated(ctx, tx, t.Session)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
-		return errRefresh, nil // ended already
+		return "", errRefresh, nil // ended already
 	case err != nil:
-		return nil, fmt.Errorf("read session: %w", err)
-	case last.PreviousHash == token.Digest(raw) && s.Now().Sub(last.LastUsedAt) <= refreshGrace:
-		return errRaced, nil
+		return "", nil, fmt.Errorf("read session: %w", err)
+	}
+	if last.PreviousHash == token.Digest(in.RefreshToken) {
+		again, err = s.tokens.SignSuccessor(in.RefreshToken, in.key, t, last.LastUsedAt)
+		switch {
+		case err != nil:
+			return "", nil, err
+		case in.key != "" && token.Digest(again) == last.RefreshHash:
+			return again, nil, nil
+		case s.Now().Sub(last.LastUsedAt) <= refreshGrace:
+			return "", errRaced, nil
+		}
 	}
 	// The thief is unknown: the log has the session's owner and the client's IP.
 	by := actor.Actor{RequestID: who.RequestID, IP: who.IP}
 	if err := s.Audit.Record(ctx, tx, by, "session.theft", "session", t.Session, nil, map[string]any{"userId": t.User}); err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	return errRefresh, s.end(ctx, tx, t.User, t.Session)
+	return "", errRefresh, s.end(ctx, tx, t.User, t.Session)
 }
 
 // claimUnchanged locks the caller's account for a change; false if the account or the

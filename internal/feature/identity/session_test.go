@@ -54,6 +54,41 @@ func TestRefresh(t *testing.T) {
 	})
 }
 
+// TestLostRefresh: a refresh whose answer got lost is repeated with its key, at any time, and ends no session. Whoever has
+// the old token without the key has nothing.
+func TestLostRefresh(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.account(w.school("GREEN"), actor.Parent, phone)
+		refresh := func(raw, key string) answer {
+			return w.call("", "POST", "/auth/refresh", m{"refreshToken": raw}, "Idempotency-Key", key)
+		}
+		first := w.signIn("/auth", phone).refresh()
+		lost := refresh(first, "tunnel 1").is(200)
+		w.pass(time.Hour)
+		again := refresh(first, "tunnel 1").is(200)
+		if again.refresh() != lost.refresh() || w.me(again.access()) != 200 {
+			t.Error("the repeated call has another refresh token, or its access token does not work")
+		}
+		next := refresh(again.refresh(), "tunnel 1").is(200) // the old key with the next token is another call
+		if next.refresh() == again.refresh() {
+			t.Error("a refresh token was not exchanged")
+		}
+		refresh(first, "tunnel 1").is(401) // used since: stolen
+		if w.me(next.access()) != 401 {
+			t.Error("the session goes on after a theft")
+		}
+
+		stolen := w.signIn("/auth", phone).refresh()
+		owner := refresh(stolen, "of the owner").is(200)
+		w.pass(time.Minute)
+		refresh(stolen, "of the thief").is(401)
+		if w.me(owner.access()) != 401 {
+			t.Error("the session goes on after a theft with another key")
+		}
+		refresh(w.signIn("/auth", phone).refresh(), "ä").is(422, "Unprocessable Entity", "Idempotency-Key")
+	})
+}
+
 func TestTheft(t *testing.T) {
 	for name, tt := range map[string]struct {
 		after     time.Duration // until the old token is used again

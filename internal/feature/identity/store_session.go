@@ -69,14 +69,14 @@ func rotate(ctx context.Context, tx *db.Tx, session id.ID, old, fresh string, no
 	return n == 1, err
 }
 
-// rotated is a session's last exchanged refresh token, and when it was exchanged.
+// rotated is a session's last exchanged refresh token, its successor, and when it was exchanged.
 type rotated struct {
-	PreviousHash string
-	LastUsedAt   time.Time
+	PreviousHash, RefreshHash string
+	LastUsedAt                time.Time
 }
 
 func getRotated(ctx context.Context, tx *db.Tx, session id.ID) (rotated, error) {
-	return db.One[rotated](ctx, tx, `SELECT previous_hash, last_used_at FROM sessions
+	return db.One[rotated](ctx, tx, `SELECT previous_hash, refresh_hash, last_used_at FROM sessions
 		WHERE school_id = :school AND id = :id AND revoked_at IS NULL`, db.Args{"id": session})
 }
 

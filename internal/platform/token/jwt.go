@@ -1,6 +1,8 @@
 package token
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -25,6 +27,7 @@ const (
 const (
 	maxToken = 1024 // bytes; ours are below 500
 	maxSkew  = time.Minute
+	jtiSize  = 16 // bytes
 
 	access  kind = "access"
 	refresh kind = "refresh" // also its claim "type"
@@ -83,6 +86,17 @@ func (s *Signer) SignRefresh(r Refresh) (string, error) {
 	return s.sign(refresh, Access{User: r.User, Session: r.Session})
 }
 
+// SignSuccessor signs the refresh token that replaces old, issued at a time. Old token, key
+// and time decide what it is: an answer that got lost can be given again without storing it.
+func (s *Signer) SignSuccessor(old, key string, r Refresh, at time.Time) (string, error) {
+	set := s.Ring.set.Load()
+	kid := set.keys[0].ID
+	mac := hmac.New(sha256.New, set.signing[refresh][kid])
+	fmt.Fprintf(mac, "successor of %s by %s", old, key)
+	jti := base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:jtiSize])
+	return set.encode(refresh, kid, jti, Access{User: r.User, Session: r.Session, IssuedAt: at})
+}
+
 // VerifyAccess verifies an access token: ErrInvalid, ErrExpired or nil.
 func (s *Signer) VerifyAccess(raw string) (Access, error) {
 	set, now := s.Ring.set.Load(), s.Now()
@@ -127,7 +141,7 @@ func (a Access) current(now time.Time) error {
 }
 
 func (s *Signer) sign(k kind, a Access) (string, error) {
-	jti := make([]byte, 16)
+	jti := make([]byte, jtiSize)
 	if _, err := io.ReadFull(s.Rand, jti); err != nil {
 		return "", fmt.Errorf("sign a token: %w", err)
 	}

@@ -43,6 +43,27 @@ func (r *Route) repeatable() bool {
 	return (r.Method == http.MethodPost || r.Method == http.MethodPut) && r.changes() && !r.SignIn && !r.secret
 }
 
+// ReadsKey passes the Idempotency-Key to a handler that gives its answer again by itself,
+// because the answer has secrets, which are not stored.
+func ReadsKey[In any](key func(*In) *string) Option {
+	return func(r *Route) {
+		mustBe[In](r, r.In, "ReadsKey")
+		r.key = func(in any) *string { return key(in.(*In)) }
+	}
+}
+
+func (k *work) fillKey(in any) error {
+	if k.rt.key == nil {
+		return nil
+	}
+	key := k.src.req.Header.Get("Idempotency-Key")
+	if !goodKey(key) {
+		return errKeyForm
+	}
+	*k.rt.key(in) = key
+	return nil
+}
+
 // hash identifies a request by method, path, query, body and If-Match.
 func (s source) hash() string {
 	h := sha256.New()

@@ -73,6 +73,7 @@ type Route struct {
 	run    func(ctx context.Context, who actor.Actor, in any) (out any, err error)
 	keep   func(out any) (reply any, secret string)
 	recall func(in any) (secret *string)
+	key    func(in any) *string // see ReadsKey
 }
 
 // Option configures a Route.

@@ -157,6 +157,9 @@ func (k *work) do(ctx context.Context, run func(ctx context.Context, in any) (an
 	if err == nil {
 		err = k.fillSecret(in)
 	}
+	if err == nil {
+		err = k.fillKey(in)
+	}
 	if err != nil {
 		return answer{}, err
 	}

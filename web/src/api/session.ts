@@ -147,11 +147,17 @@ keepAccess.renew = () => (keepAccess.renewing ??= alone().finally(() => { keepAc
 
 async function alone(): Promise<boolean> { return navigator.locks.request("homeroom-renew", renew) }
 
+// The Idempotency-Key of a renewal that was sent and not answered. Sent again with it, also after a restart, the session goes on.
+const renewal = "renewal"
+
 async function renew(): Promise<boolean> {
   if (leaving || !localStorage.getItem(mark)) return false // a call that was under way at sign-out asks for no session
   try {
     keepAccess.token = ""
-    const reply = await post("/auth/refresh", {} as never) // the cookie says which session
+    const key = localStorage.getItem(renewal) ?? crypto.randomUUID()
+    localStorage.setItem(renewal, key)
+    const reply = await post("/auth/refresh", {} as never, { key }) // the cookie says which session
+    localStorage.removeItem(renewal)
     const { accessToken = "" } = reply
     if (me.value && accessToken && ownerOf(accessToken) !== me.value.user.id) { // another tab has signed in as somebody else
       await forgetSeen()
@@ -162,6 +168,7 @@ async function renew(): Promise<boolean> {
     return accessToken !== ""
   } catch (e) {
     if (e instanceof Fault && e.temporary) throw e // the session may go on
+    localStorage.removeItem(renewal)
     localStorage.removeItem(mark)
     unlockApp()
     me.value = null

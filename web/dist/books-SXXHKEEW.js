@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-ULQVJ322.js";import"./chunk-3YC6CLNB.js";import"./chunk-AC4XJXHC.js";import"./chunk-MFZPLNCO.js";import"./chunk-IDM4FZDS.js";import"./chunk-VTR327EJ.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-5JUNFJJG.js";import"./chunk-DHCRC53W.js";import"./chunk-AWBKS43Q.js";import"./chunk-Y4HHY54T.js";import"./chunk-ENBFY4JV.js";import"./chunk-AC4XJXHC.js";import"./chunk-MFZPLNCO.js";import"./chunk-IDM4FZDS.js";import"./chunk-UCWFB6HX.js";import"./chunk-VTR327EJ.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-PYJF7MNV.js";import"./chunk-APKWTWE2.js";import"./chunk-AWBKS43Q.js";import"./chunk-Y4HHY54T.js";import"./chunk-AC4XJXHC.js";import"./chunk-MFZPLNCO.js";import"./chunk-IDM4FZDS.js";import"./chunk-UCWFB6HX.js";import"./chunk-VTR327EJ.js";d();export{c as GrantDialog,a as concessionText,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-PRM44O5M.js";import"./chunk-E4BJLBUL.js";import"./chunk-AC4XJXHC.js";import"./chunk-MFZPLNCO.js";import"./chunk-IDM4FZDS.js";import"./chunk-VTR327EJ.js";c();export{a as StaffTabs,b as default};

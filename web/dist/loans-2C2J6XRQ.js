@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-5332Z46Y.js";import"./chunk-UMOKHMJD.js";import"./chunk-3ZFBDFHE.js";import"./chunk-3YC6CLNB.js";import"./chunk-AC4XJXHC.js";import"./chunk-MFZPLNCO.js";import"./chunk-IDM4FZDS.js";import"./chunk-VTR327EJ.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

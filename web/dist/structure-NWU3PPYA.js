@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-IL62BEGU.js";import"./chunk-DHCRC53W.js";import"./chunk-Y4HHY54T.js";import"./chunk-ENBFY4JV.js";import"./chunk-UCWFB6HX.js";import"./chunk-VTR327EJ.js";c();export{a as default,b as findStructure};

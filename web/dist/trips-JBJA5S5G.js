@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-H62ZXF24.js";import"./chunk-CB5HODVZ.js";import"./chunk-DY2VPYCT.js";import"./chunk-AC4XJXHC.js";import"./chunk-MFZPLNCO.js";import"./chunk-IDM4FZDS.js";import"./chunk-UCWFB6HX.js";import"./chunk-VTR327EJ.js";d();export{a as TripStatus,c as default,b as useBusOptions};
