@@ -66,7 +66,8 @@ if [ "$(df --output=avail -k /dev/shm 2>/dev/null | tail -1)" -gt 4000000 ] 2>/d
 # Test programs are many and short: linking them without debug information and
 # collecting garbage less often saves a fifth of the time.
 export GOGC=400
-suite() { go run ./internal/platform/db/dbtest/cluster -- go test -timeout 30m -ldflags='-s -w' "$@"; }
+# Many tests wait for something: four at a time keep two cores busy. The linter has vetted.
+suite() { go run ./internal/platform/db/dbtest/cluster -- go test -timeout 30m -parallel 4 -vet=off -ldflags='-s -w' "$@"; }
 if [ $# -gt 0 ]; then
   suite -race "$@"
   exit
@@ -76,7 +77,8 @@ fi
 # SQLite and argon2 look after themselves: watching them would double the time again.
 raced=$(go list ./internal/platform/... ./internal/feature/{access,audit,identity,live,tracking}/... | grep -vE '/platform/(apidocs|browsertest|csv|money|pdf|text)(/|$)')
 unwatched='-race=false -d=checkptr=0'
+# The longest come first.
 # shellcheck disable=SC2046,SC2086 # one argument per package
-suite $(go list ./... | grep -vxF "$raced")
+suite ./web ./internal/app $(go list ./... | grep -vxF "$raced")
 # shellcheck disable=SC2086
 suite -race -gcflags="modernc.org/...=$unwatched" -gcflags="golang.org/x/crypto/...=$unwatched" $raced
