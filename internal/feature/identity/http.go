@@ -73,7 +73,7 @@ func (s *Service) authRoutes() []web.Route {
 		web.Handle("POST /auth/refresh", s.doRefresh, web.SignIn(), web.Says("Here are new tokens."),
 			web.Recalls(refreshCookie, func(in *refreshIn) *string { return &in.RefreshToken }),
 			web.Keeps(refreshCookie, func(out *tokens) *string { return &out.RefreshToken }),
-			web.ReadsKey(func(in *refreshIn) *string { return &in.key }),
+			web.CountsBy(s.sessionOf), web.ReadsKey(func(in *refreshIn) *string { return &in.key }),
 			web.Doc("Exchange a refresh token for a new pair. The old one no longer works. If no answer arrives, send the call again with "+
 				"the same Idempotency-Key: the same refresh token is given again, until it is used.")),
 		web.Handle("POST /auth/logout", s.doLogout, web.SignIn(), web.Says("You are signed out."),
@@ -215,6 +215,15 @@ type switchIn struct {
 type refreshIn struct {
 	RefreshToken string `json:"refreshToken" maxLength:"2048" doc:"Required unless the cookie homeroom_refresh is sent with the header X-Homeroom-Web."`
 	key          string
+}
+
+// sessionOf names the session of a valid refresh token, and "" for others.
+func (s *Service) sessionOf(in *refreshIn) string {
+	t, err := s.tokens.VerifyRefresh(in.RefreshToken)
+	if err != nil {
+		return ""
+	}
+	return "session:" + string(t.Session)
 }
 
 func (s *Service) doRefresh(ctx context.Context, who actor.Actor, in refreshIn) (tokens, error) {

@@ -151,7 +151,8 @@ func (s *Service) refresh(ctx context.Context, who actor.Actor, in refreshIn) (o
 	return out, nil
 }
 
-func (s *Service) exchange(ctx context.Context, tx *db.Tx, who actor.Actor, t token.Refresh, in refreshIn) (out tokens, refused, err error) {
+func (s *Service) exchange(ctx context.Context, tx *db.Tx, who actor.Actor, t token.Refresh,
+	in refreshIn) (out tokens, refused, err error) {
 	now := s.Now()
 	a, err := s.holder(ctx, tx, t)
 	if err != nil {
@@ -205,7 +206,8 @@ func own(ctx context.Context, q db.Q, user id.ID) (account, error) {
 // reused answers a refresh token that was exchanged before. The last one exchanged is given
 // its successor again if the call is repeated with its key: the answer got lost. Within
 // refreshGrace it is refused. Otherwise the session ends, because somebody has stolen it.
-func (s *Service) reused(ctx context.Context, tx *db.Tx, who actor.Actor, t token.Refresh, in refreshIn) (again string, refused, err error) {
+func (s *Service) reused(ctx context.Context, tx *db.Tx, who actor.Actor, t token.Refresh,
+	in refreshIn) (again string, refused, err error) {
 	last, err := getRotated(ctx, tx, t.Session)
 	switch {
 	case errors.Is(err, db.ErrNotFound):

@@ -2,6 +2,7 @@ package identity_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -86,6 +87,39 @@ func TestLostRefresh(t *testing.T) {
 			t.Error("the session goes on after a theft with another key")
 		}
 		refresh(w.signIn("/auth", phone).refresh(), "ä").is(422, "Unprocessable Entity", "Idempotency-Key")
+	})
+}
+
+// TestRefreshLimit: all phones of a school may renew their sessions from one address in the same minute. One session may
+// not do so more often than anyone may sign in, and bad tokens count for their address.
+func TestRefreshLimit(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		const rateAuth = 10
+		w.server.Rates.Auth = rateAuth
+		green := w.school("GREEN")
+		var all []string
+		for i := range rateAuth + 1 {
+			w.ip = fmt.Sprintf("192.0.2.%d", i+1)
+			number := fmt.Sprintf("+1555020%04d", i)
+			w.account(green, actor.Teacher, number)
+			all = append(all, w.signIn("/auth", number).refresh())
+		}
+		w.ip = "198.51.100.1"
+		for _, raw := range all {
+			w.refresh(raw).is(200)
+		}
+		last := w.refresh(all[0])
+		for range rateAuth - 1 { // dead tokens count for their session
+			last = w.refresh(all[0])
+		}
+		last.is(429)
+		for range rateAuth {
+			w.refresh("x").is(401)
+		}
+		w.refresh("x").is(429)
+		w.post("/auth/refresh", m{}).is(429)
+		w.ip = "198.51.100.2"
+		w.refresh("x").is(401)
 	})
 }
 

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -31,7 +32,7 @@ var (
 // user, school, role, rate limit by user, evaluation mode, permission.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt *Route) (actor.Actor, error) {
 	ip := s.clientIP(r)
-	if rt.Class == ClassAuth {
+	if rt.Class == ClassAuth && rt.counts == nil {
 		if err := checkLimit(r.Context(), w, s.AuthLimiter, "ip:"+limitKey(ip), s.Rates.Auth); err != nil {
 			return actor.Actor{}, err
 		}
@@ -79,6 +80,27 @@ func (s *Server) limitPublic(r *http.Request, w http.ResponseWriter, rt *Route, 
 		return nil
 	}
 	return checkLimit(r.Context(), w, s.Limiter, string(rt.Class)+":ip:"+limitKey(ip), s.Rates.of(rt.Class))
+}
+
+// CountsBy counts a sign-in route's calls by what key returns, such as a session, and by
+// IP address if that is "". A whole school may share one address.
+func CountsBy[In any](key func(*In) string) Option {
+	return func(r *Route) {
+		mustBe[In](r, r.In, "CountsBy")
+		r.counts = func(in any) string { return key(in.(*In)) }
+	}
+}
+
+// count applies the rate limit of a route with CountsBy. Calls with bad input count by IP.
+func (k *work) count(ctx context.Context, in any, bad error) error {
+	if k.rt.counts == nil {
+		return nil
+	}
+	key := "ip:" + limitKey(k.s.clientIP(k.src.req))
+	if bad == nil {
+		key = cmp.Or(k.rt.counts(in), key)
+	}
+	return checkLimit(ctx, k.w, k.s.AuthLimiter, key, k.s.Rates.Auth)
 }
 
 // who authenticates the caller. On a public route the token is optional.

@@ -74,6 +74,7 @@ type Route struct {
 	keep   func(out any) (reply any, secret string)
 	recall func(in any) (secret *string)
 	key    func(in any) *string // see ReadsKey
+	counts func(in any) string  // see CountsBy
 }
 
 // Option configures a Route.

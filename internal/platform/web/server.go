@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -133,7 +134,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rt *Route) (answ
 		return answer{}, err
 	}
 	defer src.upload.remove()
-	work := &work{s, rt, who, src, Language(r), browser}
+	work := &work{s, rt, who, src, w, Language(r), browser}
 	if key := r.Header.Get("Idempotency-Key"); key != "" && rt.repeatable() && who.User != "" {
 		return s.once(w, r, call{who: who, key: key, hash: src.hash()}, work)
 	}
@@ -146,6 +147,7 @@ type work struct {
 	rt  *Route
 	who actor.Actor
 	src source
+	w   http.ResponseWriter // for headers
 
 	lang    string // of the messages in the response
 	browser bool   // keeps the session's secret in a cookie
@@ -160,6 +162,7 @@ func (k *work) do(ctx context.Context, run func(ctx context.Context, in any) (an
 	if err == nil {
 		err = k.fillKey(in)
 	}
+	err = cmp.Or(k.count(ctx, in, err), err)
 	if err != nil {
 		return answer{}, err
 	}
