@@ -19,8 +19,9 @@ import (
 // shown is the maximum length of an answer that administrators see, in characters.
 const shown = 1000
 
-// Failed is the type of the notice that a webhook was disabled. Only administrators get it.
-const Failed notification.Type = "WEBHOOK"
+// Changed is the type of the notices that a webhook was added, sends to another URL, or was
+// disabled. Only administrators get them.
+const Changed notification.Type = "WEBHOOK"
 
 var errPaused = errors.New("paused")
 
@@ -142,17 +143,18 @@ func (s *Service) disable(ctx context.Context, j sender, d due, a wire.Answer, f
 		if err := s.changed(ctx, tx, actor.Actor{}, "webhook.disable", j.webhook, before, after); err != nil {
 			return err
 		}
-		return s.tell(ctx, tx, j, after)
+		return s.tell(ctx, tx, actor.Actor{School: j.school}, after, "disabled")
 	})
 }
 
-// tell notifies the administrators that a webhook was disabled.
-func (s *Service) tell(ctx context.Context, tx *db.Tx, j sender, w Webhook) error {
-	if j.school == school.PlatformID {
-		s.Log.WarnContext(ctx, "a webhook of the platform was disabled", "webhook", w.ID, "problem", w.Problem)
+// tell notifies the other administrators: what is "added", "moved" or "disabled". The
+// platform has no notifications; its log has it.
+func (s *Service) tell(ctx context.Context, tx *db.Tx, who actor.Actor, w Webhook, what string) error {
+	if who.School == school.PlatformID {
+		s.Log.WarnContext(ctx, "a webhook of the platform was "+what, "webhook", w.ID, "host", hostOf(w.URL), "problem", w.Problem)
 		return nil
 	}
-	n := notification.Notice{Type: Failed, Record: w.ID, Title: text.T("webhook.disabled.title"),
-		Body: text.T("webhook.disabled.body", "name", w.Name)}
-	return s.Notify.Office(ctx, tx, actor.Actor{School: j.school}, "setting.write", n)
+	n := notification.Notice{Type: Changed, Record: w.ID, Title: text.T("webhook." + what + ".title"),
+		Body: text.T("webhook."+what+".body", "name", w.Name, "host", hostOf(w.URL))}
+	return s.Notify.Office(ctx, tx, who, "setting.write", n)
 }

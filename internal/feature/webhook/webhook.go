@@ -173,6 +173,9 @@ func (s *Service) create(ctx context.Context, who actor.Actor, in newIn) (out cr
 		if err := put(ctx, tx, w, sealed); err != nil {
 			return err
 		}
+		if err := s.tell(ctx, tx, who, w, "added"); err != nil {
+			return err
+		}
 		return s.changed(ctx, tx, who, "webhook.create", w.ID, nil, w)
 	})
 	return createdOut{w, secret}, err
@@ -194,17 +197,22 @@ func (s *Service) update(ctx context.Context, who actor.Actor, in changeIn) (Web
 		if err := fault.SameVersion(in.Version, w.Version); err != nil {
 			return err
 		}
+		was := *w
 		opt.Set(&w.Name, in.Name)
 		opt.Set(&w.URL, in.URL)
 		opt.Set(&w.Events.V, in.Events)
-		was := w.Status
 		opt.Set(&w.Status, in.Status)
 		w.Name, w.URL, w.Events.V = strings.TrimSpace(w.Name), strings.TrimSpace(w.URL), unique(w.Events.V)
 		if err := s.check(who, *w); err != nil {
 			return err
 		}
-		if w.Status == active && was != active {
+		if w.Status == active && was.Status != active {
 			w.Problem, w.FailingSince = "", nil
+		}
+		if w.URL != was.URL {
+			if err := s.tell(ctx, tx, who, *w, "moved"); err != nil {
+				return err
+			}
 		}
 		if err := update(ctx, tx, *w); err != nil || w.Status != active {
 			return err

@@ -209,6 +209,23 @@ func TestRefused(t *testing.T) {
 	})
 }
 
+// TestOfficeIsTold: whoever adds a webhook or points it elsewhere can't do so unseen.
+func TestOfficeIsTold(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		other := w.only("setting")
+		told := func(who *apptest.Account) int {
+			return w.Count(`notifications WHERE school_id = :school AND type = 'WEBHOOK' AND user_id = :user`, db.Args{"user": who.ID})
+		}
+		hook := w.hook("event.created").Text("id")
+		apptest.Eq(t, "told of a new one", told(other), 1)
+		w.Admin("PUT", at+hook, m{"name": "Another name"}).OK()
+		apptest.Eq(t, "told of a name", told(other), 1)
+		w.Admin("PUT", at+hook, m{"url": w.other.URL + "/elsewhere"}).OK()
+		apptest.Eq(t, "told of another URL", told(other), 2)
+		apptest.Eq(t, "told of one's own change", told(w.North.Admin), 0)
+	})
+}
+
 // TestDisabled: after three days without success, or at 410, the webhook is disabled and
 // the office is told. Enabled again, it gets what it missed.
 func TestDisabled(t *testing.T) {
