@@ -5,6 +5,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# Without the path of the checkout in them, compiled packages and the linter's results are cached for every checkout.
+export GOFLAGS="-trimpath ${GOFLAGS:-}"
+
 step() { printf '\n== %s\n' "$*"; }
 
 # need COMMAND-OR-FILE PACKAGE...: installs the Debian packages unless the command is there.
