@@ -5,7 +5,7 @@ import { answered, readWaiting, waiting, wake } from "../api/queue"
 import { subscription } from "../api/push"
 import { byCode, me, role } from "../api/session"
 import { useAppLock } from "../shell/idle"
-import { asOf, changed, useGet } from "../shell/load"
+import { asOf, changed, slow, useGet } from "../shell/load"
 import { live, useLive } from "../shell/live"
 import { go, path } from "../shell/router"
 import type { Nav } from "../shell/shell"
@@ -76,7 +76,7 @@ function Network() {
   const count = waiting.value.length - refused
   return (
     <>
-      {asOf.value > 0 && <Banner tone="warn" icon="off"><b>{t("No network.")}</b> {t("This is how it was at {when}.", { when: when(new Date(asOf.value).toISOString()) })}</Banner>}
+      {asOf.value > 0 && <Banner tone="warn" icon="off"><b>{slow.value ? t("The network is slow.") : t("No network.")}</b> {t("This is how it was at {when}.", { when: when(new Date(asOf.value).toISOString()) })}</Banner>}
       {count > 0 && !live.value && <Banner tone="warn" icon="cloud"><a href="/app/waiting">{n(count, "{n} thing is kept on this phone and not sent yet.", "{n} things are kept on this phone and not sent yet.")}</a></Banner>}
       {refused > 0 && <Banner tone="bad" icon="alert"><a href="/app/waiting">{n(refused, "{n} thing was not accepted. Look at it.", "{n} things were not accepted. Look at them.")}</a></Banner>}
     </>

@@ -21,6 +21,8 @@ export const changes = signal(0)
 export function changed(): void { changes.value++ }
 /** When the oldest data that is shown was loaded, while the network is gone; 0 when everything is new. */
 export const asOf = signal(0)
+/** Whether that is shown because the network is slow: there is no answer yet. */
+export const slow = signal(false)
 /** Forgets everything that was seen, at sign-out. */
 export function forget(): void { seen.clear() }
 /** Forgets what was seen and kept except these calls, because a right has ended. */
@@ -62,7 +64,7 @@ export function useLoad<T>(key: string, fn: (signal: AbortSignal) => Promise<T>)
       void recall<T>(key).then((old) => {
         if (!old || stop.signal.aborted) return
         set((s) => (s.loading && s.data === undefined ? { ...s, data: old.value } : s))
-        setTimeout(() => { if (!answered && !stop.signal.aborted) asOf.value = old.at }, patience)
+        setTimeout(() => { if (!answered && !stop.signal.aborted) { asOf.value = old.at; slow.value = true } }, patience)
       })
     }
     const early = begun.get(key) as Promise<T> | undefined
@@ -82,7 +84,7 @@ export function useLoad<T>(key: string, fn: (signal: AbortSignal) => Promise<T>)
       return
     }
     const old = fault.offline ? await recall<T>(key) : undefined
-    if (old) asOf.value = asOf.value ? Math.min(asOf.value, old.at) : old.at
+    if (old) { asOf.value = asOf.value ? Math.min(asOf.value, old.at) : old.at; slow.value = false }
     set((s) => (s.key === key ? { key, data: s.data ?? old?.value, fault, loading: false } : s))
   }
   const current = state.key === key ? state : { data: seen.get(key) as T | undefined, fault: undefined, loading: key !== "" }

@@ -1,12 +1,12 @@
 // The locked screen: the page below stays as it is, but nobody can see, read or use it.
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
-import { leave, locked, me, recognize, unlock } from "../api/session"
-import { unsent } from "../api/queue"
+import { locked, me, recognize, unlock } from "../api/session"
 import { locks } from "../api/unlock"
 import { Avatar, Button } from "../ui/basics"
 import { Field } from "../ui/form"
-import { n, t } from "../words/words"
-import { asFault, forget } from "./load"
+import { t } from "../words/words"
+import { asFault } from "./load"
+import { useSignOut } from "./signout"
 
 export function Lock() {
   return locked.value && me.value ? <Locked /> : null
@@ -24,12 +24,7 @@ function Locked() {
     at.current!.showModal()
     return () => { app.inert = false; app.classList.remove("covered"); document.title = title; focus?.focus?.() }
   }, [])
-  async function out() {
-    const lost = await unsent()
-    if (lost && !confirm(n(lost, "{n} thing is kept on this phone only. Signing out deletes it.", "{n} things are kept on this phone only. Signing out deletes them."))) return
-    forget()
-    await leave()
-  }
+  const [out, question] = useSignOut()
   return (
     <dialog class="locked" ref={at} aria-labelledby="locked" onCancel={(e) => e.preventDefault()} onClose={() => at.current?.showModal()}>
       <div class="stack loose">
@@ -41,6 +36,7 @@ function Locked() {
           : user.hasPin ? <Key label={t("PIN")} autocomplete="off" open={(s) => unlock(s, true)} out={() => void out()} />
             : <Button kind="go" size="tall" onClick={() => void out()}>{t("Sign out")}</Button>}
       </div>
+      {question}
     </dialog>
   )
 }

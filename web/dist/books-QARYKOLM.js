@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-X32KZPEK.js";import"./chunk-RP7QXWXH.js";import"./chunk-NGJFRGN7.js";import"./chunk-JRFONK42.js";import"./chunk-QYZ6I3PI.js";import"./chunk-ZSVQMGKL.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-2LFS5KEG.js";import"./chunk-MLMMWLPG.js";import"./chunk-TXEV3TTL.js";import"./chunk-L2LPACW7.js";import"./chunk-WQ3I7LXZ.js";import"./chunk-NGJFRGN7.js";import"./chunk-JRFONK42.js";import"./chunk-QYZ6I3PI.js";import"./chunk-7STYCTH4.js";import"./chunk-ZSVQMGKL.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-4GMCWDJN.js";import"./chunk-WPJVDWD5.js";import"./chunk-TXEV3TTL.js";import"./chunk-L2LPACW7.js";import"./chunk-NGJFRGN7.js";import"./chunk-JRFONK42.js";import"./chunk-QYZ6I3PI.js";import"./chunk-7STYCTH4.js";import"./chunk-ZSVQMGKL.js";d();export{c as GrantDialog,a as concessionText,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-KPMEK3G6.js";import"./chunk-POLT7K52.js";import"./chunk-NGJFRGN7.js";import"./chunk-JRFONK42.js";import"./chunk-QYZ6I3PI.js";import"./chunk-ZSVQMGKL.js";c();export{a as StaffTabs,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-JT6UX3JR.js";import"./chunk-OCNFL2DI.js";import"./chunk-4WHRO7ZC.js";import"./chunk-RP7QXWXH.js";import"./chunk-NGJFRGN7.js";import"./chunk-JRFONK42.js";import"./chunk-QYZ6I3PI.js";import"./chunk-ZSVQMGKL.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

@@ -1,1 +1,0 @@
-import{ca as r,ea as c,fa as s,ga as e,hc as o,ic as g,jc as m,kc as n,lc as a,nc as p,oc as d,s as t,w as i}from"./chunk-ZSVQMGKL.js";a();d();g();n();c();i();e();r();await t();p(s(o,{}),document.getElementById("app"));p(s(m,{}),document.getElementById("lock"));

@@ -1,1 +1,0 @@
-import{b as i,c as o,d as S}from"./chunk-BGZ7TTKZ.js";import"./chunk-DIDTZ5EF.js";import{a as m,cc as n,ec as d,fa as e,ga as t,lc as c,u as r,w as u}from"./chunk-ZSVQMGKL.js";function f(){return e(n,{title:r("Security and sessions"),sub:e("bdi",{children:i()}),back:"/app/me",children:e(o,{})})}var p=m(()=>{c();u();S();d();t()});p();export{f as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-BAACVEFU.js";import"./chunk-MLMMWLPG.js";import"./chunk-L2LPACW7.js";import"./chunk-WQ3I7LXZ.js";import"./chunk-7STYCTH4.js";import"./chunk-ZSVQMGKL.js";c();export{a as default,b as findStructure};

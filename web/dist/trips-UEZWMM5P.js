@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-7WJGYAJI.js";import"./chunk-KFOBBOMW.js";import"./chunk-DHKCXYM7.js";import"./chunk-NGJFRGN7.js";import"./chunk-JRFONK42.js";import"./chunk-QYZ6I3PI.js";import"./chunk-7STYCTH4.js";import"./chunk-ZSVQMGKL.js";d();export{a as TripStatus,c as default,b as useBusOptions};
