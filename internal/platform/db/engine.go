@@ -37,6 +37,7 @@ type session interface {
 	queue(ctx context.Context, sc scope, work []*work) error
 	script(ctx context.Context, sql string) error
 	analyze(ctx context.Context) error
+	grew(ctx context.Context, table string, rows int) error // after an INSERT of many rows
 	lock(ctx context.Context, key int64) error
 	// commit sends the notes (NOTIFY) with the commit. rollback does nothing after
 	// a commit.

@@ -16,7 +16,10 @@ const (
 	insertTrip   = 1024 // rows per round trip
 )
 
-var valuesWord = regexp.MustCompile(`(?i)\bVALUES\s*\(`)
+var (
+	valuesWord = regexp.MustCompile(`(?i)\bVALUES\s*\(`)
+	intoTable  = regexp.MustCompile(`(?i)^\s*INSERT\s+(?:OR\s+\w+\s+)?INTO\s+(\w+)`)
+)
 
 // Insert inserts many rows with few statements, all or none. sql has one group
 // `VALUES (:school, :id, :name)`, which is repeated for every row. Its parameters
@@ -63,13 +66,18 @@ func insert[T any](ctx context.Context, p place, in *insertion, rows []T) (sum i
 		for _, w := range all {
 			sum += w.affected
 		}
+		if p.tx != nil {
+			if err := p.tx.do(ctx, func() error { return p.tx.session.grew(ctx, in.table, len(trip)) }); err != nil {
+				return 0, err
+			}
+		}
 	}
 	return sum, nil
 }
 
 // insertion is an INSERT split into the SQL before, in and after VALUES (…), for rows of type T.
 type insertion struct {
-	text              string
+	text, table       string
 	kind              scopeKind
 	head, group, tail []piece
 	school            bool    // :school is used; it is then $1
@@ -107,7 +115,11 @@ func parseInsert(sql string, t reflect.Type, kind scopeKind) (*insertion, error)
 	if err != nil {
 		return nil, err
 	}
-	in := &insertion{text: sql, kind: kind}
+	into := intoTable.FindStringSubmatch(sql)
+	if into == nil {
+		return nil, errors.New("no INSERT INTO table")
+	}
+	in := &insertion{text: sql, table: into[1], kind: kind}
 	for part, dst := range map[string]*[]piece{sql[:start]: &in.head, sql[start:end]: &in.group, sql[end:]: &in.tail} {
 		if *dst, err = split(part); err != nil {
 			return nil, err

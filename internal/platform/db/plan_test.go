@@ -41,3 +41,29 @@ func TestPlans(t *testing.T) {
 		return nil
 	}))
 }
+
+// TestGrew: within a transaction that writes many rows, PostgreSQL knows of them, and no
+// longer plans for an empty table.
+func TestGrew(t *testing.T) {
+	t.Parallel()
+	d := dbtest.Open(t, "postgres", schema)
+	school := newSchool(t, d)
+	must(t, d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
+		known := func() float64 {
+			n, err := db.One[float64](ctx, tx, `SELECT CAST(reltuples AS float8) FROM pg_class WHERE relname = 'pupils' AND :school <> ''`, nil)
+			must(t, err)
+			return n
+		}
+		for _, step := range []struct {
+			rows     int
+			from, to float64
+		}{{900, -1, 0}, {200, 1100, 1100}, {6000, 1100, 1100}, {2000, 8000, 9100}} {
+			_, err := db.Insert(ctx, tx, insertPupil, newPupils(step.rows))
+			must(t, err)
+			if n := known(); n < step.from || n > step.to {
+				t.Errorf("after %d more rows PostgreSQL knows of %v, want %v to %v", step.rows, n, step.from, step.to)
+			}
+		}
+		return nil
+	}))
+}

@@ -173,9 +173,10 @@ type pgTx struct {
 	entered bool // a scope is set
 	ending  bool // the next round trip has the COMMIT
 	sc      scope
-	plan    string  // planOnce or planEach
-	locks   []int64 // taken with the next statement
-	queued  []*work // in the scope sc; sent before the next statement
+	plan    string         // planOnce or planEach
+	locks   []int64        // taken with the next statement
+	queued  []*work        // in the scope sc; sent before the next statement
+	wrote   map[string]int // rows by table, see grew
 }
 
 func (e *postgres) begin(ctx context.Context, schema bool) (session, error) {
@@ -239,6 +240,30 @@ func (s *pgTx) script(ctx context.Context, sql string) error {
 // analyze runs as the owner of the tables; the next statement sets its role again.
 func (s *pgTx) analyze(ctx context.Context) error {
 	err := s.script(ctx, "SET LOCAL ROLE NONE; ANALYZE")
+	s.entered = false
+	return err
+}
+
+// grew updates the statistics of a table at 1,000, 8,000, 64,000 … rows that this transaction
+// has written, if PostgreSQL knows of fewer. For a table that is thought to be small it looks
+// up a foreign key by any index that begins with the school, and keeps that plan: the first
+// import into an empty database would read all rows for each row.
+func (s *pgTx) grew(ctx context.Context, table string, rows int) error {
+	before := s.wrote[table]
+	if s.wrote == nil {
+		s.wrote = map[string]int{}
+	}
+	s.wrote[table] += rows
+	step := 1000
+	for step <= before {
+		step *= 8
+	}
+	if s.wrote[table] < step {
+		return nil
+	}
+	err := s.script(ctx, fmt.Sprintf(`SET LOCAL ROLE NONE; DO $$ BEGIN
+		IF (SELECT reltuples FROM pg_class WHERE oid = '%s'::regclass) < %d THEN ANALYZE (SKIP_LOCKED) %[1]s; END IF;
+		END $$`, table, s.wrote[table]))
 	s.entered = false
 	return err
 }

@@ -73,6 +73,9 @@ func (t *liteTx) script(ctx context.Context, sql string) error {
 // lock does nothing: there is only one writer.
 func (t *liteTx) analyze(context.Context) error { return nil }
 
+// SQLite prefers the index with most of the columns, whatever the table's size.
+func (t *liteTx) grew(context.Context, string, int) error { return nil }
+
 func (t *liteTx) lock(context.Context, int64) error { return nil }
 
 func (t *liteTx) commit(ctx context.Context, _ []string) error {
