@@ -161,7 +161,7 @@ func (t *webTab) follow(path string, want ready) func() (time.Duration, error) {
 	}
 }
 
-// scroll scrolls to the end and back, 60 pixels a frame, and returns the longest frame.
+// scroll scrolls to the end and back, 60 pixels a frame, once the page is drawn, and returns the longest frame.
 func (t *webTab) scroll() (longest time.Duration, frames int, err error) {
 	found, err := chromedp.Run(t.ctx, chromedp.Evaluate[[]float64](`new Promise((done) => {
 		const times = []
@@ -175,7 +175,7 @@ func (t *webTab) scroll() (longest time.Duration, frames int, err error) {
 			if (scrollY === at) way = -60
 			requestAnimationFrame(step)
 		}
-		requestAnimationFrame(step)
+		requestAnimationFrame(() => requestIdleCallback(() => requestAnimationFrame(step)))
 	})`, chromedp.EvalAwaitPromise))
 	if err != nil {
 		return 0, 0, err
