@@ -113,6 +113,8 @@ func TestNotTodayOffline(t *testing.T) {
 		d.Until("the leave has arrived", func() bool { return d.leaves(child) == "PENDING" })
 		d.Until("nothing waits", func() bool { return bytesWaiting(d.Person) == 0 })
 		d.Opens("/app/bus?child=" + child) // until the page has loaded the leave, the button says "Not today" for a moment
+		d.Finds("button", "Comes after all")
+		d.SeesNo("not sent yet")
 		d.Clicks("button", "Comes after all")
 		d.Until("the leave is cancelled", func() bool { return d.leaves(child) == "CANCELLED" })
 		d.Finds("button", "Not today")

@@ -118,6 +118,7 @@ func TestRefreshLimit(t *testing.T) {
 		}
 		w.refresh("x").is(429)
 		w.post("/auth/refresh", m{}).is(429)
+		w.call("", "POST", "/auth/refresh", m{}, "Content-Encoding", "gzip").is(429) // refused before its body is read
 		w.ip = "198.51.100.2"
 		w.refresh("x").is(401)
 	})

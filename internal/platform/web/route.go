@@ -102,7 +102,7 @@ func needs(module string, v actor.Verb) Option {
 // Public makes a route callable without a token. why is shown in the API documentation.
 func Public(why string) Option { return func(r *Route) { r.Public = why } }
 
-// SignIn makes a sign-in endpoint: public, with flat body and response, rate limited by IP.
+// SignIn makes a sign-in endpoint: public, with flat body and response, rate limited by IP or as CountsBy says.
 func SignIn() Option {
 	return func(r *Route) { r.SignIn, r.Public, r.Class = true, "it is how one signs in", ClassAuth }
 }

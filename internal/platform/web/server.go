@@ -131,7 +131,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rt *Route) (answ
 	}
 	src, err := read(w, r, rt)
 	if err != nil {
-		return answer{}, err
+		bad := &work{s: s, rt: rt, src: source{req: r}, w: w}
+		return answer{}, cmp.Or(bad.count(r.Context(), nil, err), err)
 	}
 	defer src.upload.remove()
 	work := &work{s, rt, who, src, w, Language(r), browser}
