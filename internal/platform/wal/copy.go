@@ -61,7 +61,7 @@ func (s *Shipper) take(ctx context.Context, limit int64) (more bool, err error) 
 	}
 	s.at = later(s.at, s.Now())
 	sum := binary.BigEndian.Uint64(data[(n-1)*h.frameSize()+16:])
-	p := piece{segment: segment{place: s.place, start: s.pos.frames, frames: n, at: s.at, salt: h.salt(), sum: sum}}
+	p := piece{segment: segment{place: s.place, start: s.pos.frames, frames: n, before: s.before, at: s.at, salt: h.salt(), sum: sum}}
 	if p.body, err = pack(h, p.segment, data); err != nil {
 		return false, err
 	}
@@ -80,6 +80,7 @@ func (s *Shipper) follow(h head) error {
 	case s.loose && h.number() == old.number()+1 && uint32(h.salt()>>32) == uint32(old.salt()>>32)+1:
 		s.merge()
 		s.place.log++
+		s.before = s.pos.frames
 	default:
 		return errLost
 	}

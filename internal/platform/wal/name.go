@@ -15,15 +15,15 @@ import (
 // A chain is a sequence of logs without a gap. Its number grows each time that the log does
 // not continue its copy. These are the keys of a copy:
 //
-//	snapshot/CHAIN/LOG-FRAMES-TIME.gz               the database after these frames of a log
-//	wal/CHAIN/LOG/START-FRAMES-TIME-SALT-SUM.gz     frames of a log, from START on
-//	files/KEY, gone/KEY                             uploaded files, and which of them were deleted since
+//	snapshot/CHAIN/LOG-FRAMES-TIME.gz  the database after these frames of a log
+//	wal/CHAIN/LOG/START-FRAMES-BEFORE-TIME-SALT-SUM.gz  frames of a log, from START on; the log before it had BEFORE
+//	files/KEY, gone/KEY  uploaded files, and which of them were deleted since
 //	keys.json
 //
 // Numbers, not times, are the order: clocks can be set back.
 const (
 	snapshotKey = "snapshot/%06d/%08d-%010d-%013d.gz"
-	segmentKey  = "wal/%06d/%08d/%010d-%010d-%013d-%016x-%016x.gz"
+	segmentKey  = "wal/%06d/%08d/%010d-%010d-%010d-%013d-%016x-%016x.gz"
 	filesPrefix = "files/"
 	gonePrefix  = "gone/"
 	keysKey     = "keys.json"
@@ -47,6 +47,7 @@ type snapshot struct {
 type segment struct {
 	place
 	start, frames int64
+	before        int64 // frames of the log before this one; 0: the chain begins with it
 	at            time.Time
 	salt, sum     uint64
 	key           string
@@ -58,7 +59,7 @@ func (s snapshot) name() string {
 }
 
 func (s segment) name() string {
-	return fmt.Sprintf(segmentKey, s.chain, s.log, s.start, s.frames, s.at.UnixMilli(), s.salt, s.sum)
+	return fmt.Sprintf(segmentKey, s.chain, s.log, s.start, s.frames, s.before, s.at.UnixMilli(), s.salt, s.sum)
 }
 
 // content is what a store has, in order.
@@ -89,7 +90,7 @@ func list(ctx context.Context, from blob.Store) (content, error) {
 			}
 		case strings.HasPrefix(b.Key, "wal/"):
 			s := segment{key: b.Key, size: b.Size}
-			_, err := fmt.Sscanf(b.Key, segmentKey, &s.chain, &s.log, &s.start, &s.frames, &ms, &s.salt, &s.sum)
+			_, err := fmt.Sscanf(b.Key, segmentKey, &s.chain, &s.log, &s.start, &s.frames, &s.before, &ms, &s.salt, &s.sum)
 			if err == nil {
 				s.at = time.UnixMilli(ms).UTC()
 				c.segments = append(c.segments, s)

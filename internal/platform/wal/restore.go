@@ -2,6 +2,7 @@ package wal
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/binary"
@@ -133,14 +134,15 @@ func (r *restore) file(key string, size int64, path string) error {
 // replay applies the logs of the snapshot's chain, one after the other. SQLite itself reads
 // each, as after a crash. The first log is applied as a whole: the snapshot has some of it.
 func (r *restore) replay(s snapshot, all []segment) error {
+	before := int64(-1) // frames of the log before; -1: unknown
 	for at := s.place; ; at.log++ {
-		var own []segment
-		for _, p := range all {
-			if p.place == at {
-				own = append(own, p)
-			}
-		}
+		own := ofLog(at, all)
 		if len(own) == 0 {
+			r.out.Problem = cmp.Or(r.out.Problem, goesOn(at, all))
+			return nil
+		}
+		if before >= 0 && own[0].before != before {
+			r.out.Problem = cmp.Or(r.out.Problem, fmt.Errorf("the end of the log before %s is missing", own[0].key))
 			return nil
 		}
 		l, stop := r.collect(own)
@@ -154,7 +156,27 @@ func (r *restore) replay(s snapshot, all []segment) error {
 		if err := r.apply(l); err != nil || stop {
 			return err
 		}
+		before = l.frames
 	}
+}
+
+func ofLog(at place, all []segment) (own []segment) {
+	for _, p := range all {
+		if p.place == at {
+			own = append(own, p)
+		}
+	}
+	return own
+}
+
+// goesOn returns an error if a chain has logs after one of which nothing is left.
+func goesOn(at place, all []segment) error {
+	for _, p := range all {
+		if p.chain == at.chain && p.log > at.log {
+			return fmt.Errorf("a log is missing before %s", p.key)
+		}
+	}
+	return nil
 }
 
 // gathered is a log that was put together.

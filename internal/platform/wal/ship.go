@@ -55,6 +55,7 @@ type Shipper struct {
 	wal *db.WAL
 	place
 	pos     position  // up to which frames were taken from the log
+	before  int64     // frames of the log before it
 	at      time.Time // of the newest segment; never goes back
 	linked  bool      // pos continues what is in the store
 	loose   bool      // the next write may begin a new log
@@ -217,7 +218,7 @@ func (s *Shipper) link(ctx context.Context) error {
 	for _, p := range c.segments {
 		last, s.at = max(last, p.chain), later(s.at, p.at)
 	}
-	s.place, s.pos, s.log = place{chain: last + 1}, position{}, []piece{}
+	s.place, s.pos, s.before, s.log = place{chain: last + 1}, position{}, 0, []piece{}
 	s.status.Snapshot, s.snapped = time.Time{}, time.Time{} // due at once
 	s.linked = true
 	return nil
@@ -245,7 +246,7 @@ func (s *Shipper) resume(c content) bool {
 	if !ok || newest.chain != last.chain || h.salt() != last.salt || sum != last.sum {
 		return false
 	}
-	s.place, s.pos, s.log = last.place, position{h, n, sum}, nil
+	s.place, s.pos, s.before, s.log = last.place, position{h, n, sum}, last.before, nil
 	s.at, s.status.Snapshot = later(s.at, last.at), newest.at
 	return true
 }

@@ -311,17 +311,68 @@ func TestDamage(t *testing.T) {
 		if err != nil || out.Problem == nil {
 			t.Errorf("%s: %+v, %v", name, out, err)
 		}
-		d, err := db.Open(t.Context(), db.Options{URL: "sqlite:" + filepath.Join(dir, "b.db")})
-		w.must(nil, err)
-		n, err := db.One[int](t.Context(), d.Across(unscoped.Permit{}), `SELECT COUNT(*) FROM notes`, nil)
-		if err != nil || !states[n] || n == w.n {
-			t.Errorf("%s: %d rows, %v", name, n, err)
+		if n, check := count(w, filepath.Join(dir, "b.db")); !states[n] || n == w.n || check != "ok" {
+			t.Errorf("%s: %d rows, %s", name, n, check)
 		}
-		w.must(nil, d.Close())
 		w.must(nil, put(t.Context(), w.store, victim.key, body))
 	}
 	w.wantRows(time.Time{}, w.n)
 	w.close()
+}
+
+// TestEachMissing removes each segment in turn, also a whole log or the end of one. What is
+// restored is a state that was, and Restore reports a problem unless the segment was the last.
+func TestEachMissing(t *testing.T) {
+	t.Parallel()
+	for name, merged := range map[string]bool{"one segment a log": true, "many": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			states := map[int]bool{0: true}
+			for range 40 {
+				w.write(w.d)
+				if !merged {
+					w.s.log = nil
+				}
+				w.look()
+				states[w.n] = true
+			}
+			all := w.content().segments
+			if last := all[len(all)-1].log; last < 2 || merged == (len(all) > 30) {
+				t.Fatalf("%d segments in %d logs", len(all), last+1)
+			}
+			for i, p := range all {
+				body, err := read(t.Context(), w.store, p.key, p.size)
+				w.must(nil, err)
+				w.must(nil, w.store.Delete(t.Context(), p.key))
+				path := filepath.Join(t.TempDir(), "b.db")
+				out, err := Restore(t.Context(), w.store, time.Time{}, path, "", "", nil)
+				if err != nil || (out.Problem != nil) != (i < len(all)-1) {
+					t.Errorf("without %s: %+v, %v", p.key, out, err)
+				}
+				if n, check := count(w, path); !states[n] || n == w.n || check != "ok" {
+					t.Errorf("without %s: %d rows, %s", p.key, n, check)
+				}
+				w.must(nil, put(t.Context(), w.store, p.key, body))
+			}
+			w.wantRows(time.Time{}, w.n)
+			w.close()
+		})
+	}
+}
+
+// count returns the rows of a restored database and SQLite's opinion of it.
+func count(w *world, path string) (n int, check string) {
+	w.Helper()
+	d, err := db.Open(w.Context(), db.Options{URL: "sqlite:" + path})
+	w.must(nil, err)
+	defer d.Close()
+	q := d.Across(unscoped.Permit{})
+	n, err = db.One[int](w.Context(), q, `SELECT COUNT(*) FROM notes`, nil)
+	w.must(nil, err)
+	check, err = db.One[string](w.Context(), q, `PRAGMA integrity_check`, nil)
+	w.must(nil, err)
+	return n, check
 }
 
 // TestClockGoesBack still restores everything, in the order in which it was written.
