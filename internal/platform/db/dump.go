@@ -101,6 +101,9 @@ func (t Table) Load(ctx context.Context, tx *Tx, lined [][]byte, f func(line []b
 		if err := t.insert(ctx, p, rows[:n], f); err != nil {
 			return fmt.Errorf("write %s: %w", t.Name, err)
 		}
+		if err := p.tx.do(ctx, func() error { return p.tx.session.grew(ctx, t.Name, n) }); err != nil {
+			return err
+		}
 		rows = rows[n:]
 	}
 	return nil
