@@ -171,7 +171,7 @@ func (in *incoming) next() (*multipart.Part, error) {
 		if !utf8.ValidString(name) || !utf8.Valid(value) {
 			return nil, errFormUTF8
 		}
-		if name != "" {
+		if name != "" && len(value) > 0 { // an empty field counts as not sent, as null does in JSON
 			in.fields.Set(name, string(value))
 		}
 	}
