@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Generates the clients in clients/ from the OpenAPI document, or tests them against a demo service.
-#   scripts/clients.sh [CLIENT...]        generates; CLIENT is typescript or python, default: both
+#   scripts/clients.sh [CLIENT...]        generates; CLIENT is typescript, python or kotlin, default: all
 #   scripts/clients.sh test [CLIENT...]   generates, then signs in, lists, marks, uploads and watches a bus with each
-# A client whose toolchain is missing (Node, Python 3.11) is left out, unless it was named.
+# A client whose toolchain is missing (Node, Python 3.11, Maven) is left out, unless it was named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 test=
 if [ "${1:-}" = test ]; then test=yes; shift; fi
 named=$#
-[ $# -gt 0 ] || set -- typescript python
+[ $# -gt 0 ] || set -- typescript python kotlin
 
 typescript() {
   [ -d node_modules ] || npm ci --no-audit --no-fund --silent
@@ -23,7 +23,10 @@ test_python() {
   .venv/bin/python -m unittest discover -s test
 }
 
-tool() { case $1 in typescript) echo npm ;; python) echo python3 ;; *) echo "no client $1" >&2; exit 1 ;; esac; }
+kotlin() { [ -n "$test" ] || mvn -q -B compile; } # the test compiles, too
+test_kotlin() { mvn -q -B test; }
+
+tool() { case $1 in typescript) echo npm ;; python) echo python3 ;; kotlin) echo mvn ;; *) echo "no client $1" >&2; exit 1 ;; esac; }
 
 for client in "$@"; do
   if ! command -v "$(tool "$client")" >/dev/null; then

@@ -10,13 +10,14 @@ from .transport import Fault
 
 
 class Live:
-    """The socket of a signed-in client. It renews an expired token, and joins its rooms again after a reconnect."""
+    """The socket of a signed-in client. It renews the token before it expires, and joins its rooms again after a reconnect."""
 
     def __init__(self, client: Homeroom) -> None:
         self._client, self._rooms, self._used = client, set[str](), ""
         self.socket = socketio.Client()
         self.socket.on("connect", self._join_all)
         self.socket.on("disconnect", self._dropped)
+        self.socket.on("token-expiring", lambda _: self.socket.start_background_task(self._prolong))
         try:
             self._connect()
         except socketio.exceptions.ConnectionError:
@@ -38,6 +39,14 @@ class Live:
     def _dropped(self, reason: str) -> None:
         if reason == self.socket.reason.SERVER_DISCONNECT:  # the token has expired, or the session has ended
             self.socket.start_background_task(lambda: self._client.renew(self._used) and self._connect())
+
+    def _prolong(self) -> None:
+        """Gives the socket a new token before its own expires. If there is none now, it connects again when that has expired."""
+        try:
+            if self._client.renew(self._used):
+                self.socket.emit("authenticate", self._auth())
+        except Fault:
+            pass
 
     def on(self, event: str, fn: Callable[[Any], None]) -> None:
         """Calls fn with every event of this name: bus-location, trip-status, boarding-status, room-left."""

@@ -81,6 +81,10 @@ class Service(unittest.TestCase):
             with self.assertRaises(Fault) as raised:
                 live.watch(str(uuid.uuid4()))
             self.assertEqual(raised.exception.status_code, 404)
+            before = self.office.tokens.access
+            live.socket.handlers["/"]["token-expiring"]({}).join()  # as the service says it a minute ahead
+            self.assertNotEqual(self.office.tokens.access, before)
+            live.watch(bus["id"])  # with the new token
         finally:
             live.close()
 

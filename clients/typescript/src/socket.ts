@@ -33,7 +33,7 @@ export interface Live {
 
 const patience = 3_000 // ms until the next attempt after one that did not arrive
 
-/** Opens the socket of a signed-in client. It connects with the newest access token and renews it when it has expired. */
+/** Opens the socket of a signed-in client. It connects with the newest access token and renews it before it expires. */
 export function live(io: typeof connect, client: Pick<Homeroom, "url" | "access">): Live {
   const rooms = new Map<string, ((why: Fault) => void) | undefined>()
   const socket = io(client.url, { transports: ["websocket", "polling"], auth: (give) => give({ token: client.access.token }) })
@@ -46,6 +46,11 @@ export function live(io: typeof connect, client: Pick<Homeroom, "url" | "access"
       setTimeout(() => { if (!closed) socket.connect() }, patience)
     }
   }
+  /** Gives the socket a new token before its own expires. If there is none now, it connects again when that has expired. */
+  async function prolong(): Promise<void> {
+    const got = await client.access.renew().catch(() => false)
+    if (got && !closed) socket.emit("authenticate", { token: client.access.token })
+  }
   function join(busId: string): void {
     socket.emit("join-bus-room", { busId }, (answer: Answer) => {
       if (!answer.ok) rooms.get(busId)?.(new Fault(answer.error.statusCode, answer.error.error, answer.error.message))
@@ -53,6 +58,7 @@ export function live(io: typeof connect, client: Pick<Homeroom, "url" | "access"
   }
 
   socket.on("connect", () => { for (const busId of rooms.keys()) join(busId) })
+  socket.on("token-expiring", () => void prolong())
   socket.on("disconnect", (why) => { if (why === "io server disconnect" && !closed) void renewed() }) // the token has expired
   socket.on("connect_error", (e: Error & { data?: Refusal }) => { if (e.data?.statusCode === 401) void renewed() })
   return {

@@ -102,6 +102,11 @@ test("watches a bus", async () => {
     assert.equal(seen.busId, bus.id)
     const refused = await new Promise<Fault>((done) => socket.watch(crypto.randomUUID(), done))
     assert.equal(refused.statusCode, 404)
+    const before = office.access.token
+    const agreed = new Promise<string>((done) => socket.socket.onAnyOutgoing((event, sent: { token: string }) => { if (event === "authenticate") done(sent.token) }))
+    for (const expiring of socket.socket.listeners("token-expiring")) expiring({}) // as the service says it a minute ahead
+    assert.equal(await agreed, office.access.token)
+    assert.notEqual(office.access.token, before)
   } finally {
     socket.close()
   }
