@@ -2,17 +2,23 @@ package app
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"homeroom/internal/platform/await"
+	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/id"
 	"homeroom/internal/schema"
 )
 
@@ -86,6 +92,38 @@ func TestReadiness(t *testing.T) {
 			want(503, readiness{Server: "ok", Database: "unreachable", Schema: "unknown", Signals: "unknown", Backups: "off"})
 			if code, body := scraped(a); code != 200 || !strings.Contains(body, "go_goroutines") {
 				t.Errorf("without a database /metrics is %d", code)
+			}
+		})
+	}
+}
+
+// TestReadyWhileBusy: a node whose connections are all in use stays ready while the database answers.
+func TestReadyWhileBusy(t *testing.T) {
+	t.Parallel()
+	for _, engine := range dbtest.Engines {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			a := mustApp(t, engine, func(c *Config) { c.DBMaxConns = 3 })
+			await.Until(t, "the first signal to be heard", func() bool { return a.DB.Hears() == nil })
+			if code, body := get(a, "/readyz"); code != 200 {
+				t.Fatalf("/readyz is %d %s", code, body)
+			}
+			var all sync.WaitGroup
+			release := make(chan struct{})
+			defer all.Wait()
+			defer close(release)
+			for range 4 { // one more than there are connections
+				all.Go(func() {
+					_ = db.Each(context.Background(), a.DB.Across(unscoped.Permit{}), `SELECT id FROM schools`, nil,
+						func(id.ID) error { <-release; return nil })
+				})
+			}
+			await.Until(t, "the connections to be in use", func() bool { return a.DB.Busy(time.Hour) })
+			if code, body := get(a, "/readyz"); code != 200 {
+				t.Errorf("/readyz of a busy node is %d %s", code, body)
+			}
+			if a.DB.Busy(0) {
+				t.Error("a database that has not answered for a while counts as busy")
 			}
 		})
 	}
@@ -173,5 +211,14 @@ func TestPeriodics(t *testing.T) {
 	}
 	if err := a.Queue.Drain(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestHashCost: a service that is not a test's hashes passwords at full cost.
+func TestHashCost(t *testing.T) {
+	t.Parallel()
+	hash, err := Deps{}.withDefaults().Hasher.Hash(t.Context(), "correct horse")
+	if err != nil || !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
+		t.Errorf("%q, %v", hash, err)
 	}
 }

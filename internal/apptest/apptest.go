@@ -10,6 +10,7 @@ package apptest
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -25,6 +26,7 @@ import (
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/token"
 	"homeroom/internal/platform/web"
 	"homeroom/internal/schema"
 )
@@ -140,8 +142,9 @@ func boot(t testing.TB, url string, opts ...Option) *Service {
 	}
 	s := &Service{Data: c.Data, Clock: &Clock{now: clock.System()}}
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
+	cheap := &token.Hasher{Rand: rand.Reader, Cheap: true} // tests sign in thousands of times
 	var err error
-	if s.App, err = app.New(t.Context(), c, app.Deps{Now: s.Clock.Now, Log: log}); err != nil {
+	if s.App, err = app.New(t.Context(), c, app.Deps{Now: s.Clock.Now, Log: log, Hasher: cheap}); err != nil {
 		t.Fatal(err)
 	}
 	srv := httptest.NewServer(s.Handler)

@@ -131,7 +131,7 @@ func start(t testing.TB, d *db.DB, c *clk) *world {
 	w.roles = &access.Service{DB: d, Audit: trail, Now: c.Now, NewID: id.New}
 	notifier := &notify.Notifier{DB: d, Now: c.Now, NewID: id.New, Seal: keys, Log: log,
 		Providers: map[notify.Channel]notify.Provider{notify.SMS: w.outbox, notify.Email: w.outbox}}
-	w.people = identity.New(identity.Options{DB: d, Audit: trail, Notify: notifier, Keys: keys, Hasher: &token.Hasher{Rand: rand.Reader},
+	w.people = identity.New(identity.Options{DB: d, Audit: trail, Notify: notifier, Keys: keys, Hasher: cheap,
 		Now: c.Now, NewID: id.New, Rand: rand.Reader, OTPPerHour: 10, PublicURL: "https://homeroom.test/"})
 	w.roles.Users = w.people
 	w.schools = &school.Service{DB: d, Audit: trail, Access: w.roles, Admins: w.people, Now: c.Now, NewID: id.New}
@@ -283,15 +283,13 @@ func (w *world) account(at id.ID, role actor.Role, phone string) (user id.ID) {
 
 const password = "correct horse battery"
 
-// passwordHash is computed once: hashing is slow.
-var passwordHash = sync.OnceValues(func() (string, error) {
-	return (&token.Hasher{Rand: rand.Reader}).Hash(context.Background(), password)
-})
+// cheap hashes at minimal cost: the tests of the token package have the real one.
+var cheap = &token.Hasher{Rand: rand.Reader, Cheap: true}
 
 // admin makes an administrator with a password; at the platform, a super-administrator.
 func (w *world) admin(at id.ID, email string) (user id.ID) {
 	w.Helper()
-	hash, err := passwordHash()
+	hash, err := cheap.Hash(w.Context(), password)
 	check(w, err)
 	role := actor.SchoolAdmin
 	if at == school.PlatformID {
