@@ -18,7 +18,7 @@ import (
 )
 
 // sources returns the text of every source file of the app by its path.
-func sources(t *testing.T) map[string]string {
+func sources(t testing.TB) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	err := filepath.WalkDir("src", func(path string, _ fs.DirEntry, err error) error {

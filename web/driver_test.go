@@ -3,8 +3,6 @@ package webapp_test
 import (
 	"strings"
 	"testing"
-
-	"homeroom/internal/platform/browsertest"
 )
 
 // drives signs the demo's driver in, on a phone, and returns the address of the trip to drive.
@@ -15,6 +13,7 @@ func (d *demo) drives() string {
 	d.Opens("/")
 	d.Clicks("button", phones["driver"])
 	d.Finds("link", "Me")
+	d.listens()
 	d.settles()
 	return d.firstLink("/app/home", "main a[href^='/app/trips/']")
 }
@@ -25,7 +24,8 @@ func TestEveryDriverPage(t *testing.T) {
 	eachDemo(t, func(d *demo) {
 		d.looks, d.finger = []look{{390, "light"}, {320, "dark"}}, 56
 		trip := d.drives()
-		for _, path := range pagesOf(t, "src/driver") {
+		d.speaks(d.language)
+		for _, path := range pagesOf(d.T, "src/driver") {
 			d.visit(path, strings.ReplaceAll(path, "/app/trips/{id}", trip))
 		}
 		d.clean()
@@ -36,8 +36,7 @@ func TestEveryDriverPage(t *testing.T) {
 func TestIncidentOffline(t *testing.T) {
 	t.Parallel()
 	eachDemo(t, func(d *demo) {
-		wire := browsertest.NewWire(d.T, d.Service.URL)
-		d.Site = wire.URL
+		wire := d.wired()
 		d.drives()
 		d.keeps()
 		admin := d.login("admin@greenfield.test")

@@ -101,14 +101,14 @@ func TestHostileContent(t *testing.T) {
 		d.spoil(child)
 		class, division := d.seat(child)
 		at := map[string]string{"/app/children/{id}": "/app/children/" + child, "{classId}": class, "{divisionId}": division}
-		for _, path := range pagesOf(t, "src/parent") {
+		for _, path := range pagesOf(d.T, "src/parent") {
 			d.unharmed(strings.ReplaceAll(path, "{id}", child))
 		}
 		d.goes("/app/home")
 		d.Sees(markup)
 		d.shared()
 		d.becomes("teacher")
-		for _, path := range pagesOf(t, "src/teacher") {
+		for _, path := range pagesOf(d.T, "src/teacher") {
 			for name, id := range at {
 				path = strings.ReplaceAll(path, name, id)
 			}
@@ -118,7 +118,7 @@ func TestHostileContent(t *testing.T) {
 		}
 		d.shared()
 		d.becomes("driver")
-		for _, path := range pagesOf(t, "src/driver") {
+		for _, path := range pagesOf(d.T, "src/driver") {
 			if !strings.Contains(path, "{") {
 				d.unharmed(path)
 			}

@@ -2,8 +2,6 @@ package webapp_test
 
 import (
 	"testing"
-
-	"homeroom/internal/platform/browsertest"
 )
 
 // TestUnreadTab: a message raises the number on the tab of Messages by itself, and its notification opens the conversation.
@@ -33,8 +31,7 @@ const tabCount = `document.querySelector(".tabbar a[href='/app/messages'] .new")
 func TestPreferencesOffline(t *testing.T) {
 	t.Parallel()
 	eachDemo(t, func(d *demo) {
-		wire := browsertest.NewWire(d.T, d.Service.URL)
-		d.Site = wire.URL
+		wire := d.wired()
 		d.asParent()
 		d.keeps()
 		d.goes("/app/notifications/preferences")

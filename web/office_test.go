@@ -1,7 +1,9 @@
 package webapp_test
 
 import (
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -20,11 +22,16 @@ type demo struct {
 	*browsertest.Person
 
 	looks    []look // that pages are checked in
+	language string // that pages are checked in
 	problems int    // of the console, already reported
 	finger   int    // pixels that a target has on a phone; 0: not a phone
 }
 
-var looks = map[string][]look{"sqlite": {{1440, "light"}}, "postgres": {{390, "dark"}}}
+// How a page looks does not depend on the engine, so each shows one look and one language.
+var (
+	looks     = map[string][]look{"sqlite": {{1440, "light"}}, "postgres": {{390, "dark"}}}
+	languages = map[string]string{"sqlite": "en", "postgres": "es"}
+)
 
 // eachDemo runs a test on the demo of each engine.
 func eachDemo(t *testing.T, test func(d *demo)) {
@@ -35,10 +42,42 @@ func eachDemo(t *testing.T, test func(d *demo)) {
 			s := apptest.Start(t, engine, func(c *app.Config) {
 				c.Demo, c.PrivateWebhooks = true, true
 				c.RateRead, c.RateWrite = 100_000, 100_000
+				c.MetricsToken = scrapeToken
 			})
-			test(&demo{Service: s, Person: browsertest.NewPerson(t, browsertest.New(t), s.URL), looks: looks[engine]})
+			p := browsertest.NewPerson(t, browsertest.New(t), s.URL)
+			test(&demo{Service: s, Person: p, looks: looks[engine], language: languages[engine]})
 		})
 	}
+}
+
+const scrapeToken = "a-token-for-the-tests"
+
+// listens waits until the page is connected: from now on it hears of what others do.
+func (d *demo) listens() {
+	d.T.Helper()
+	d.Until("have a socket", func() bool {
+		metrics := d.Call(d.T, nil, "GET", "/metrics", nil, "Authorization", "Bearer "+scrapeToken)
+		return !strings.Contains(string(metrics.Body), "\nhomeroom_sockets 0\n")
+	})
+}
+
+// wired lays a wire between the browser and the service.
+func (d *demo) wired() *browsertest.Wire {
+	wire := browsertest.NewWire(d.T, d.Service.URL)
+	d.Site = wire.URL
+	return wire
+}
+
+// speaks opens the page again in a language.
+func (d *demo) speaks(language string) {
+	d.T.Helper()
+	if d.js(`document.documentElement.lang`) == language {
+		return
+	}
+	d.js(fmt.Sprintf(`localStorage.setItem("language", %q)`, language))
+	d.Opens(d.js(`location.pathname`))
+	d.settles()
+	apptest.Eq(d.T, "language of the page", d.js(`document.documentElement.lang`), language)
 }
 
 // signIn signs the principal in with one click.
@@ -47,6 +86,7 @@ func (d *demo) signIn() {
 	d.Opens("/")
 	d.Clicks("button", "Administrator admin@greenfield.test")
 	d.Finds("heading", "Needs you")
+	d.listens()
 }
 
 // clean fails the test for what the browser complained about, and for requests to other machines.

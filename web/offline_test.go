@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
-
-	"homeroom/internal/platform/browsertest"
 )
 
 // keptFiles says how many files the browser keeps; the page itself is the last of them.
@@ -20,8 +18,7 @@ func TestOpensWithoutNetwork(t *testing.T) {
 	t.Parallel()
 	eachDemo(t, func(d *demo) {
 		d.Work(d.T)
-		wire := browsertest.NewWire(d.T, d.Service.URL)
-		d.Site = wire.URL
+		wire := d.wired()
 		d.Looks(390, "light")
 		d.Opens("/")
 		d.Clicks("button", "Class teacher of Grade 5 A +15550100001")
@@ -45,12 +42,29 @@ func TestOpensWithoutNetwork(t *testing.T) {
 	})
 }
 
+// TestSlowNetwork: what was last seen is shown with its time while answers are on their way, and then replaced.
+func TestSlowNetwork(t *testing.T) {
+	t.Parallel()
+	eachDemo(t, func(d *demo) {
+		wire := d.wired()
+		d.asParent()
+		d.keeps()
+		wire.Mend(5 * time.Second)
+		d.Opens("/app/home")
+		d.Sees("For you to do", "The network is slow.", "This is how it was at")
+		d.FitsWidth()
+		d.PassesAxe(axe)
+		wire.Mend(0)
+		d.SeesNo("The network is slow.")
+		d.Sees("For you to do")
+	})
+}
+
 // TestLostRenewal: the answer to the renewal of a session gets lost, as at the beginning of a tunnel. The session goes on.
 func TestLostRenewal(t *testing.T) {
 	t.Parallel()
 	eachDemo(t, func(d *demo) {
-		wire := browsertest.NewWire(d.T, d.Service.URL)
-		d.Site = wire.URL
+		wire := d.wired()
 		d.asParent()
 		d.keeps()
 		wire.LoseAnswers()

@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
-
-	"homeroom/internal/platform/browsertest"
 )
 
 // asParent signs the demo's parent of two in, on a phone, and returns the id of the first child.
@@ -24,6 +22,7 @@ func (d *demo) asParent() string {
 	d.Opens("/")
 	d.Clicks("button", "Parent of two, one in Grade 5 A +15550100002")
 	d.Finds("heading", "For you to do")
+	d.listens()
 	return strings.TrimPrefix(d.js(`document.querySelector(".child a").getAttribute("href")`), "/app/child/")
 }
 
@@ -33,7 +32,8 @@ func TestEveryParentPage(t *testing.T) {
 	eachDemo(t, func(d *demo) {
 		child := d.asParent()
 		d.finger = 44
-		for _, path := range pagesOf(t, "src/parent") {
+		d.speaks(d.language)
+		for _, path := range pagesOf(d.T, "src/parent") {
 			d.visit(path, strings.ReplaceAll(path, "{id}", child))
 		}
 		d.Looks(320, "light")
@@ -92,8 +92,7 @@ func (d *demo) keeps() {
 func TestNotTodayOffline(t *testing.T) {
 	t.Parallel()
 	eachDemo(t, func(d *demo) {
-		wire := browsertest.NewWire(d.T, d.Service.URL)
-		d.Site = wire.URL
+		wire := d.wired()
 		child := d.asParent()
 		d.goes("/app/bus?child=" + child)
 		d.Finds("button", "Not today")
@@ -112,7 +111,6 @@ func TestNotTodayOffline(t *testing.T) {
 		d.Opens("/app/bus?child=" + child)
 		d.Until("the leave has arrived", func() bool { return d.leaves(child) == "PENDING" })
 		d.Until("nothing waits", func() bool { return bytesWaiting(d.Person) == 0 })
-		d.Opens("/app/bus?child=" + child) // until the page has loaded the leave, the button says "Not today" for a moment
 		d.Finds("button", "Comes after all")
 		d.SeesNo("not sent yet")
 		d.Clicks("button", "Comes after all")
@@ -128,8 +126,7 @@ func TestNotTodayOffline(t *testing.T) {
 func TestLeaveOffline(t *testing.T) {
 	t.Parallel()
 	eachDemo(t, func(d *demo) {
-		wire := browsertest.NewWire(d.T, d.Service.URL)
-		d.Site = wire.URL
+		wire := d.wired()
 		child := d.asParent()
 		d.goes("/app/leave/new?child=" + child)
 		d.Finds("button", "Send the application")

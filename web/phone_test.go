@@ -12,8 +12,6 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
-
-	"homeroom/internal/platform/browsertest"
 )
 
 // mostShift is the limit of what moves while a page loads, as browsers measure it.
@@ -80,15 +78,14 @@ func (d *demo) holdsStill() {
 func TestInstallable(t *testing.T) {
 	t.Parallel()
 	eachDemo(t, func(d *demo) {
-		wire := browsertest.NewWire(d.T, d.Service.URL)
-		d.Site = wire.URL
+		wire := d.wired()
 		d.teaches()
 		d.keeps()
 		d.Opens("/app/")
 		d.Until("the service worker controls the page", func() bool { return d.js(`navigator.serviceWorker.controller !== null`) == "true" })
 		found, err := chromedp.Call(d.Tab, page.GetInstallabilityErrors, cdp.Empty{})
 		if err != nil {
-			t.Fatal(err)
+			d.T.Fatal(err)
 		}
 		for _, e := range found.InstallabilityErrors {
 			if e.ErrorID != "in-incognito" { // each test has a context of its own

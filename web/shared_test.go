@@ -17,7 +17,7 @@ func TestSharedPages(t *testing.T) {
 	t.Parallel()
 	eachDemo(t, func(d *demo) {
 		d.Work(d.T)
-		d.looks = []look{{390, "light"}, {320, "dark"}}
+		d.looks = map[string][]look{"light": {{390, "light"}}, "dark": {{320, "dark"}}}[d.looks[0].scheme]
 		for role, button := range phones {
 			d.finger = 44
 			if role == "driver" {
@@ -27,7 +27,8 @@ func TestSharedPages(t *testing.T) {
 			d.Opens("/")
 			d.Clicks("button", button)
 			d.Finds("link", "Me")
-			for _, path := range pagesOf(t, "src/pocket") {
+			d.speaks(d.language)
+			for _, path := range pagesOf(d.T, "src/pocket") {
 				if !strings.Contains(path, "{id}") {
 					d.visit(role+" "+path, path)
 				}
@@ -41,8 +42,9 @@ func TestSharedPages(t *testing.T) {
 				d.visit(role+" what the first notification is about", first)
 			}
 			d.goes("/app/me")
-			d.Clicks("button", "Sign out")
-			d.Finds("heading", "Sign in")
+			d.Clicks("button", map[string]string{"en": "Sign out", "es": "Cerrar sesión"}[d.language])
+			d.Finds("heading", map[string]string{"en": "Sign in", "es": "Iniciar sesión"}[d.language])
+			d.js(`localStorage.removeItem("language")`) // the next person reads English
 		}
 		d.clean()
 	})
@@ -61,8 +63,7 @@ func TestConversation(t *testing.T) {
 	t.Parallel()
 	eachDemo(t, func(d *demo) {
 		d.Work(d.T)
-		wire := browsertest.NewWire(d.T, d.Service.URL)
-		d.Site = wire.URL
+		wire := d.wired()
 		d.Looks(390, "light")
 		d.Opens("/")
 		d.Clicks("button", phones["parent"])
@@ -101,7 +102,7 @@ func TestConversation(t *testing.T) {
 		d.Sees("No, none today")
 		d.SeesNo("Not sent yet")
 		for _, p := range []*browsertest.Person{d.Person, teacher.Person} {
-			apptest.Eq(t, "copies of the message", strings.Count(p.Text(), "One more thing"), 1)
+			apptest.Eq(d.T, "copies of the message", strings.Count(p.Text(), "One more thing"), 1)
 		}
 	})
 }

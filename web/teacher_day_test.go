@@ -7,7 +7,6 @@ import (
 
 	"homeroom/internal/apptest"
 	"homeroom/internal/feature/file/filetest"
-	"homeroom/internal/platform/browsertest"
 )
 
 // TestTeacherWithoutNetwork enters marks, decides on leave, asks for leave and writes an announcement with a photo while the network is
@@ -22,12 +21,11 @@ func TestTeacherWithoutNetwork(t *testing.T) {
 		paper := "/app/exams/" + exam + "/" + class + "/" + d.with(admin, papers, "subjectName", "Mathematics", "subjectId")
 		leave := d.first(admin, "/school-admin/leave/list?status=PENDING&applicantType=STUDENT&classId="+class, "id")
 		name := d.first(admin, "/school-admin/leave/list?status=PENDING&applicantType=STUDENT&classId="+class, "name")
-		photo := filepath.Join(t.TempDir(), "garden.jpg")
+		photo := filepath.Join(d.T.TempDir(), "garden.jpg")
 		if err := os.WriteFile(photo, filetest.JPEG(2400, 1200), 0o600); err != nil {
-			t.Fatal(err)
+			d.T.Fatal(err)
 		}
-		wire := browsertest.NewWire(d.T, d.Service.URL)
-		d.Site = wire.URL
+		wire := d.wired()
 		d.teaches()
 		d.keeps()
 		for _, page := range []string{paper, "/app/leaves", "/app/leave", "/app/news/new"} { // what was seen is kept
@@ -76,8 +74,8 @@ func TestTeacherWithoutNetwork(t *testing.T) {
 				d.total(admin, "/school-admin/leave/list?applicantType=EMPLOYEE&from=2027-01-12&to=2027-01-12") == 1 &&
 				d.total(admin, "/school-admin/announcement/list?search=Bring+seeds") == 1
 		})
-		apptest.Eq(t, "marks of Aarav", d.with(admin, results, "firstName", "Aarav", "marks"), "88.5")
-		apptest.Eq(t, "outcome of Beatriz", d.with(admin, results, "firstName", "Beatriz", "outcome"), "ABSENT")
+		apptest.Eq(d.T, "marks of Aarav", d.with(admin, results, "firstName", "Aarav", "marks"), "88.5")
+		apptest.Eq(d.T, "outcome of Beatriz", d.with(admin, results, "firstName", "Beatriz", "outcome"), "ABSENT")
 		d.goes("/app/news")
 		d.Sees("Bring seeds")
 	})

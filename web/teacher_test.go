@@ -31,8 +31,9 @@ func TestEveryTeacherPage(t *testing.T) {
 			"{subjectId}": d.first(admin, papers, "subjectId"),
 			"news {id}":   d.first(admin, "/school-admin/announcement/list?audience=ALL&status=PUBLISHED", "id")}
 		d.teaches()
-		for _, path := range pagesOf(t, "src/teacher") {
-			d.visit(path, fill(t, ids, path))
+		d.speaks(d.language)
+		for _, path := range pagesOf(d.T, "src/teacher") {
+			d.visit(path, fill(d.T, ids, path))
 		}
 		d.clean()
 	})
@@ -43,8 +44,7 @@ func TestMarkForty(t *testing.T) {
 	t.Parallel()
 	eachDemo(t, func(d *demo) {
 		f := d.forty()
-		wire := browsertest.NewWire(d.T, d.Service.URL)
-		d.Site = wire.URL
+		wire := d.wired()
 		d.teaches()
 		d.readsAhead(f)
 		d.keeps()
@@ -60,7 +60,7 @@ func TestMarkForty(t *testing.T) {
 		d.FitsWidth()
 		d.PassesAxe(axe)
 		d.Clicks("button", "Done: 37 here, 2 absent, 1 late")
-		t.Logf("marked in %s", time.Since(start).Round(time.Second))
+		d.T.Logf("marked in %s", time.Since(start).Round(time.Second))
 		d.Sees("is kept on this phone and not sent yet")
 		for range 3 { // a network that comes and goes
 			wire.Mend(50 * time.Millisecond)
@@ -72,12 +72,12 @@ func TestMarkForty(t *testing.T) {
 		d.SeesNo("is kept on this phone and not sent yet")
 		marks := d.marks(f)
 		for child, want := range map[int]string{0: "ABSENT", 1: "PRESENT", 7: "LATE 10", 38: "PRESENT", 39: "ABSENT FIRST"} {
-			apptest.Eq(t, fmt.Sprintf("mark of child %d", child), marks[f.children[child]], want)
+			apptest.Eq(d.T, fmt.Sprintf("mark of child %d", child), marks[f.children[child]], want)
 		}
-		apptest.Eq(t, "corrections", d.counted(f, `attendance_revisions WHERE school_id = :school AND student_id IN (:children)`), 0)
-		apptest.Eq(t, "messages to the family of an absent child",
+		apptest.Eq(d.T, "corrections", d.counted(f, `attendance_revisions WHERE school_id = :school AND student_id IN (:children)`), 0)
+		apptest.Eq(d.T, "messages to the family of an absent child",
 			d.counted(f, `notifications WHERE school_id = :school AND student_id = :first`), 1)
-		apptest.Eq(t, "calls", d.counted(f, `audit_log WHERE school_id = :school AND action = 'attendance.mark' AND entity_id = :division`), 1)
+		apptest.Eq(d.T, "calls", d.counted(f, `audit_log WHERE school_id = :school AND action = 'attendance.mark' AND entity_id = :division`), 1)
 	})
 }
 
@@ -86,8 +86,7 @@ func TestMarksClash(t *testing.T) {
 	t.Parallel()
 	eachDemo(t, func(d *demo) {
 		f := d.forty()
-		wire := browsertest.NewWire(d.T, d.Service.URL)
-		d.Site = wire.URL
+		wire := d.wired()
 		d.teaches()
 		d.readsAhead(f)
 		d.keeps()
@@ -111,9 +110,9 @@ func TestMarksClash(t *testing.T) {
 		}
 		d.SeesNo("Someone else marked later")
 		d.Until("send the decision", func() bool { return d.marks(f)[f.children[1]] == "ABSENT" })
-		apptest.Eq(t, "theirs", d.marks(f)[f.children[2]], "LATE")
-		apptest.Eq(t, "of a child about whom the teacher said nothing", d.marks(f)[f.children[3]], "LATE")
-		apptest.Eq(t, "marks", len(d.marks(f)), 40)
+		apptest.Eq(d.T, "theirs", d.marks(f)[f.children[2]], "LATE")
+		apptest.Eq(d.T, "of a child about whom the teacher said nothing", d.marks(f)[f.children[3]], "LATE")
+		apptest.Eq(d.T, "marks", len(d.marks(f)), 40)
 	})
 }
 
@@ -283,6 +282,7 @@ func (d *demo) teaches() {
 	d.Opens("/")
 	d.Clicks("button", classTeacher)
 	d.Finds("link", "Me")
+	d.listens()
 }
 
 // readsAhead waits until the home page has read the register of a division.

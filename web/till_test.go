@@ -27,7 +27,7 @@ func TestTill(t *testing.T) {
 	eachDemo(t, func(d *demo) {
 		admin := d.login("admin@greenfield.test")
 		morning, expected := d.ownTill(admin) // of the demo
-		d.Call(t, admin, "POST", "/school-admin/fee/till/"+morning+"/close", map[string]any{"counted": expected}).OK()
+		d.Call(d.T, admin, "POST", "/school-admin/fee/till/"+morning+"/close", map[string]any{"counted": expected}).OK()
 		d.signIn()
 		d.goes("/app/fees/tills")
 		d.Clicks("button", "Open a till")
@@ -64,7 +64,7 @@ func TestTill(t *testing.T) {
 		d.goes("/app/fees/receipts/" + receipt)
 		d.Finds("button", "Reverse") // with a reason: the till is closed
 		if d.Has("button", "Undo the payment") {
-			t.Error("a receipt of a closed till can be undone")
+			d.T.Error("a receipt of a closed till can be undone")
 		}
 		d.clean()
 	})

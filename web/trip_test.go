@@ -24,8 +24,7 @@ const (
 func TestTripWithTunnels(t *testing.T) {
 	t.Parallel()
 	eachDemo(t, func(d *demo) {
-		wire := browsertest.NewWire(d.T, d.Service.URL)
-		d.Site = wire.URL
+		wire := d.wired()
 		trip := d.drives()
 		d.keeps()
 		phone, lose := d.SecondTab()
@@ -67,16 +66,16 @@ func TestTripWithTunnels(t *testing.T) {
 			track = d.track(admin, strings.TrimPrefix(trip, "/app/trips/"))
 			return len(track.Properties.Times) >= tripFixes && bytesWaiting(phone) == 0
 		})
-		apptest.Eq(t, "positions", len(track.Properties.Times), tripFixes)
+		apptest.Eq(d.T, "positions", len(track.Properties.Times), tripFixes)
 		for i, at := range track.Properties.Times {
 			lat := track.Geometry.Coordinates[i][1]
 			if want := begins.Add(time.Duration(i) * time.Second); !at.Equal(want) || math.Abs(lat-latitude(i)) > 1e-7 {
-				t.Fatalf("position %d is of %s at latitude %v, want %s and %v", i, at, lat, want, latitude(i))
+				d.T.Fatalf("position %d is of %s at latitude %v, want %s and %v", i, at, lat, want, latitude(i))
 			}
 		}
 		phone.SeesNo("not sent yet")
 		if strings.Contains(phone.Text(), "not accepted") {
-			t.Error(phone.Text())
+			d.T.Error(phone.Text())
 		}
 	})
 }

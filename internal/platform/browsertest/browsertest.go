@@ -1,6 +1,6 @@
 // Package browsertest runs headless Chromium for tests of pages.
 //
-//	browser := browsertest.New(t)          // one browser for a test
+//	browser := browsertest.New(t)          // shared by tests that run at the same time
 //	tab := browsertest.Tab(t, browser)     // a tab with its own storage
 //	seen := browsertest.Watch(t, tab)      // console and requests of the page
 //	err := chromedp.Do(tab, chromedp.Navigate(url), …)
@@ -22,31 +22,55 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
-// Patience is the time limit of a browser.
+// Patience is the time limit of a test in a browser.
 const Patience = 5 * time.Minute
 
-// New starts a browser with an empty profile until the end of the test, and returns its
-// context. Without Chromium the test fails.
+// oneThread makes scripts compile and collect garbage in the threads that run them: several
+// tests at a time keep the cores busy.
+var oneThread = chromedp.Flag("js-flags", "--single-threaded")
+
+// shared is the browser of all tests that run at this moment.
+var shared struct {
+	mu    sync.Mutex
+	users int
+	ctx   context.Context
+	stop  func()
+}
+
+// New returns the context of a browser, until the end of the test. Tests that run at the
+// same time share it. Without Chromium the test fails.
 func New(t testing.TB) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), Patience)
-	t.Cleanup(cancel)
-	ctx, stop, err := Start(ctx)
-	if err != nil {
-		t.Fatal(err)
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	if shared.users == 0 {
+		var err error
+		if shared.ctx, shared.stop, err = Start(context.Background(), oneThread); err != nil {
+			t.Fatal(err)
+		}
 	}
-	t.Cleanup(stop)
+	shared.users++
+	t.Cleanup(func() {
+		shared.mu.Lock()
+		defer shared.mu.Unlock()
+		if shared.users--; shared.users == 0 {
+			shared.stop()
+		}
+	})
+	ctx, cancel := context.WithTimeout(shared.ctx, Patience)
+	t.Cleanup(cancel)
 	return ctx
 }
 
 // Start starts a browser with an empty profile until stop is called, and returns its context.
-func Start(ctx context.Context) (browser context.Context, stop func(), err error) {
+func Start(ctx context.Context, more ...chromedp.ExecAllocatorOption) (browser context.Context, stop func(), err error) {
 	path, err := find()
 	if err != nil {
 		return nil, nil, err
@@ -60,7 +84,7 @@ func Start(ctx context.Context) (browser context.Context, stop func(), err error
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"),
 		chromedp.WindowSize(1280, 900),
 	)
-	ctx, end := chromedp.NewExecAllocator(ctx, options...)
+	ctx, end := chromedp.NewExecAllocator(ctx, append(options, more...)...)
 	ctx, leave := chromedp.NewContext(ctx)
 	stop = func() { leave(); end() }
 	if err := chromedp.Do(ctx); err != nil {
@@ -85,10 +109,20 @@ func find() (string, error) {
 // the page fails the test at once.
 func Tab(t testing.TB, browser context.Context) context.Context {
 	t.Helper()
-	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
+	ctx, _ := openTab(t, browser, chromedp.WithNewBrowserContext())
+	return ctx
+}
+
+// openTab opens a tab that the test closes at its end, or earlier by the function returned.
+func openTab(t testing.TB, parent context.Context, options ...chromedp.ContextOption) (tab context.Context, cancel func()) {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(parent, options...)
 	t.Cleanup(cancel) // also if it does not open
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatalf("open a tab: %v", err)
+	}
+	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
+		t.Fatal(err) // without it the pages of several tests take the focus from each other
 	}
 	crashes := chromedp.Events(ctx, inspector.TargetCrashed)
 	var reader sync.WaitGroup
@@ -102,7 +136,7 @@ func Tab(t testing.TB, browser context.Context) context.Context {
 		}
 	})
 	t.Cleanup(func() { cancel(); reader.Wait() })
-	return ctx
+	return ctx, cancel
 }
 
 // Seen records the activity of a tab.

@@ -41,11 +41,7 @@ func NewPerson(t testing.TB, browser context.Context, site string) *Person {
 // at whatever moment: the page is not asked.
 func (p *Person) SecondTab() (second *Person, lose func()) {
 	p.T.Helper()
-	tab, lose := chromedp.NewContext(p.Tab)
-	p.T.Cleanup(lose)
-	if err := chromedp.Do(tab); err != nil {
-		p.T.Fatalf("open a second tab: %v", err)
-	}
+	tab, lose := openTab(p.T, p.Tab)
 	return &Person{T: p.T, Tab: tab, Seen: Watch(p.T, tab), Site: p.Site}, lose
 }
 
@@ -260,10 +256,12 @@ func (p *Person) click(role, name string) error {
 	spot, err := callHeld[[]float64](p.Tab, held, `function() {
 		const r = this.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2
 		const top = document.elementFromPoint(x, y)
-		if (!top || !(this.contains(top) || top.contains(this)) || this.disabled) return []
+		const its = (node) => this.contains(node) || (this.matches("input") && node.contains(this)) // the label around an input takes its clicks
+		if (!top || !its(top) || this.disabled) return []
 		this.missed = true
 		top.addEventListener("click", () => { this.missed = false }, {once: true, capture: true})
-		addEventListener("pointerdown", (e) => { if (e.defaultPrevented) this.missed = false }, {once: true}) // an option of a list acts on it
+		const acts = (e) => { if (e.defaultPrevented && its(e.target)) this.missed = false } // as an option of a list does
+		addEventListener("pointerdown", acts, {once: true})
 		return [x, y]
 	}`)
 	if err != nil {

@@ -5,10 +5,11 @@ import { t, language } from "../words/words"
 export { address, type Options } from "../../../clients/typescript/src/calls.js"
 export { Fault } from "../../../clients/typescript/src/fault.js"
 
-/** How far this device's clock is behind the service's, in ms; 0 if about right. */
 let behind = Number(localStorage.getItem("clock") ?? 0)
 const aboutRight = 5_000
 
+/** How far this device's clock is behind the service's, in ms; 0 if about right. */
+export function clockBehind(): number { return behind }
 /** The moment by the service's clock: phones may be minutes wrong, and the later of two marks wins. */
 export function now(): Date { return new Date(Date.now() + behind) }
 

@@ -32,7 +32,7 @@ export const waiting = signal<Waiting[]>([])
 export const answered = signal<{ id: number; about: string | undefined; reply: unknown } | null>(null)
 
 /** Show the effect of a call that was answered in what this device has kept, before it leaves the queue: the page may not be able to load it. */
-export const amenders = new Set<(call: Waiting) => Promise<void>>()
+export const amenders = new Set<(call: Waiting, reply: unknown) => Promise<void>>()
 
 export interface Later {
   label: string
@@ -151,7 +151,7 @@ async function attempt(w: Waiting): Promise<boolean> {
   if (!w.tried) { w = { ...w, tried: Date.now() }; await update(w) }
   try {
     const reply = await sendOne(w)
-    for (const amend of amenders) await amend(w).catch(() => {}) // then the page shows it when it has loaded
+    for (const amend of amenders) await amend(w, reply).catch(() => {}) // then the page shows it when it has loaded
     answered.value = { id: w.id, about: w.about, reply }
     await discard(w.id)
     return true

@@ -34,12 +34,13 @@ export function Schematic({ label, lines, stops, buses = [], margin = { start: 0
           {p && lines.map((l) => <g key={l.key} class={`line ${l.look}`}><polyline class="casing" points={line(l.points)} /><polyline class="inner" points={line(l.points)} /></g>)}
           {p && stops.map((s, i) => {
             const [x, y] = p.xy(s)
-            const side = x > size.width * 0.62 || i % 2 === 1 && x > size.width * 0.3 ? -1 : 1
+            const away = s.no ? 17 : 14
+            const { side, text } = beside(s.name, x - away, size.width - x - away, x > size.width * 0.62 || i % 2 === 1 && x > size.width * 0.3)
             return (
               <g key={s.id} class={`stop ${s.look ?? ""}`} transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}
                 onPointerDown={(e) => { if (onMove) { e.preventDefault(); setDragged(s.id) } }}>
-                <circle r={s.no ? 11 : 7} />{s.no && <text class="no" y="4" text-anchor="middle">{s.no}</text>}
-                <text x={side * (s.no ? 17 : 14)} y="5" text-anchor={side > 0 ? "start" : "end"}>{s.name}</text>
+                <title>{s.name}</title><circle r={s.no ? 11 : 7} />{s.no && <text class="no" y="4" text-anchor="middle">{s.no}</text>}
+                <text x={side * away} y="5" text-anchor={side > 0 ? "start" : "end"}>{text}</text>
               </g>
             )
           })}
@@ -57,6 +58,16 @@ export function Schematic({ label, lines, stops, buses = [], margin = { start: 0
       {size.width > 0 && points.length === 0 && !onPlace && <p class="map-empty muted">{t("Nothing to show on the map.")}</p>}
     </div>
   )
+}
+
+const letter = 7.5 // pixels that a letter of a name takes, about
+
+/** On which side of its stop a name stands, given the pixels on both. A name that has room on neither is shortened. */
+function beside(name: string, left: number, right: number, preferLeft: boolean): { side: 1 | -1; text: string } {
+  const need = name.length * letter
+  const onLeft = preferLeft ? left >= need || left >= right : right < need && left > right
+  const fits = Math.floor((onLeft ? left : right) / letter)
+  return { side: onLeft ? -1 : 1, text: name.length <= fits ? name : `${name.slice(0, Math.max(fits - 1, 1))}…` }
 }
 
 interface Projection { xy: (p: Place) => [number, number]; back: (x: number, y: number) => Place }

@@ -61,7 +61,7 @@ export function Stand({ stand }: { stand: Trip["status"] }) {
     case "in_progress": return <Badge tone="good">{t("Driving")}</Badge>
     case "paused": return <Badge tone="warn">{t("Paused")}</Badge>
     case "completed": return <Badge>{t("Done")}</Badge>
-    case "cancelled": return <Badge tone="bad">{t("Cancelled")}</Badge>
+    case "cancelled": return <Badge tone="bad">{t("Cancelled|trip")}</Badge>
     default: return <Badge tone="info">{t("Planned")}</Badge>
   }
 }

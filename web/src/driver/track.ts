@@ -1,7 +1,7 @@
 // Sends the bus's position while the page is open. Positions are kept on the phone and sent in batches, in order.
 import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { now } from "../api/client"
+import { clockBehind, now } from "../api/client"
 import { later } from "../api/queue"
 import { t } from "../words/words"
 import { laneOf } from "./plan"
@@ -20,7 +20,7 @@ export function useTracking(tripId: string, driving: boolean): void {
     if (!driving) { gps.value = "off"; return }
     if (!("geolocation" in navigator)) { gps.value = "missing"; return }
     let fixes: Fix[] = []
-    const behind = now().getTime() - Date.now()
+    const behind = clockBehind()
     gps.value = "asking"
     const watch = navigator.geolocation.watchPosition(
       (p) => { gps.value = "on"; fixes.push(fixOf(p, behind)) },

@@ -2,10 +2,10 @@
 import { effect, untracked } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { Fault } from "../api/client"
-import { answered, discard, waiting } from "../api/queue"
+import { amenders, answered, discard, waiting } from "../api/queue"
 import type { Reply } from "../api/contract"
 import { keepDrafts, recall, remember } from "../api/vault"
-import { changed, forgetBut, keyOf, useGet, type Loaded } from "../shell/load"
+import { amend, changed, forgetBut, keyOf, useGet, type Loaded } from "../shell/load"
 import { fullName } from "../words/format"
 
 export type Day = Reply<"/parent/home", "get">
@@ -56,6 +56,18 @@ export async function isSent(call: number, moment = 2_000): Promise<boolean> {
   }
   return false
 }
+
+// The first page shows leave that was applied for or cancelled here, before it is loaded again.
+amenders.add(async (call, reply) => {
+  const leave = reply as Reply<"/parent/leave/apply", "post">
+  const after = (c: Child, day: Day): Child["leaveToday"] => {
+    if (call.path === "/parent/leave/{id}/cancel") return c.leaveToday?.id === call.params?.id ? null : c.leaveToday
+    const isToday = leave.studentId === c.id && leave.fromDate <= day.date && day.date <= leave.toDate
+    return isToday ? { id: leave.id, status: "PENDING", half: leave.half, toDate: leave.toDate, mine: true } : c.leaveToday
+  }
+  if (!call.path.startsWith("/parent/leave/")) return
+  await amend<Day>(keyOf("/parent/home"), (day) => ({ ...day, children: day.children.map((c) => ({ ...c, leaveToday: after(c, day) })) }))
+})
 
 effect(() => {
   const a = answered.value

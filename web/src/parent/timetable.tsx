@@ -72,7 +72,7 @@ function Subscription({ student }: { student: string }) {
         {link ? (
           <>
             <input class="input" readOnly value={link} aria-label={t("Link for your calendar")} onFocus={(e) => e.currentTarget.select()} />
-            <div class="pair"><Button icon="clip" onClick={() => void copy()}>{t("Copy")}</Button>
+            <div class="pair"><Button icon="clip" onClick={() => void copy()}>{t("Copy|to the clipboard")}</Button>
               <a class="btn go" href={link.replace(/^https?:/, "webcal:")}>{t("Open in the calendar")}</a></div>
           </>
         ) : <Button kind="go" icon="cal" busy={busy} onClick={() => void make()}>{t("Make a link")}</Button>}

@@ -34,7 +34,7 @@ const space: Space = {
       links: [
         { href: "/app/platform/system", text: t("System"), icon: "chart", key: "y" },
         { href: "/app/platform/backups", text: t("Backups"), icon: "disk", key: "b" },
-        { href: "/app/platform/providers", text: t("Providers"), icon: "cloud", key: "p" },
+        { href: "/app/platform/providers", text: t("Providers"), icon: "mail", key: "p" },
         { href: "/app/platform/webhooks", text: t("Webhooks"), icon: "cloud" },
         { href: "/app/platform/jobs", text: t("Jobs"), icon: "queue", key: "j" },
         { href: "/app/platform/modules", text: t("Modules"), icon: "cols" },

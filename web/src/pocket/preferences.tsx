@@ -52,7 +52,7 @@ function Preferred({ p }: { p: Preferences }) {
       onDone={() => say(t("Saved."), () => save({ language: p.language, quietHours: p.quietHours, channels: p.channels }))}>
       {() => (
         <table class="told">
-          <thead><tr><th scope="col">{t("About")}</th>{channels.map((c) => <th scope="col" key={c}>{names[c]}</th>)}</tr></thead>
+          <thead><tr><th scope="col">{t("About|notification")}</th>{channels.map((c) => <th scope="col" key={c}>{names[c]}</th>)}</tr></thead>
           <tbody>{types.map(([type, kind]) => (
             <tr key={type}><th scope="row">{kind.text}</th>{channels.map((c) => (
               <td key={c}><label><span class="sr">{kind.text}: {names[c]}</span>

@@ -19,6 +19,7 @@ let opening: Promise<void> | null = null
 let missed = false // events were sent while there was no connection
 const patience = 60_000 // ms until the next attempt after a refused one
 const moment = 3_000 // ms until the next attempt after one that did not arrive
+const late = 1_000 // ms that the first connection may take; after that the page may have missed events
 
 /** Calls fn with each event of this name while the component is shown. */
 export function useLive<T>(event: string, fn: (payload: T) => void): void {
@@ -50,14 +51,16 @@ export function useBuses(ids: string[]): void {
 }
 
 async function open(): Promise<void> {
+  const asked = Date.now()
+  const reached = await (keepAccess.renewing ?? Promise.resolve(true)).catch(() => false)
+  if (!reached) await new Promise((done) => setTimeout(done, moment)) // without a network the page that was last seen comes first
   const { io } = await import("socket.io-client")
-  await keepAccess.renewing?.catch(() => false) // at a start what was last seen is shown before there is a token
-  if (!me.value) return
+  if (!me.value || socket) return // signed out meanwhile, and perhaps in again
   const s = io({ transports: ["websocket", "polling"], auth: (give) => give({ token: keepAccess.token, recover: true }) })
   socket = s
   s.on("connect", () => {
     live.value = true
-    if (missed && !s.recovered) changed()
+    if ((missed || Date.now() - asked > late) && !s.recovered) changed()
     missed = false
     if (!s.recovered) for (const busId of rooms.keys()) s.emit("join-bus-room", { busId })
   })

@@ -1,5 +1,5 @@
 // A child: whom to call, health, attendance and results, as far as a teacher may see them.
-import type { Schema } from "../api/contract"
+import type { Reply, Schema } from "../api/contract"
 import { may } from "../api/session"
 import { Screen } from "../pocket/screen"
 import { useGet } from "../shell/load"
@@ -20,15 +20,29 @@ export default function Child({ params }: { params: { id?: string } }) {
         <>
           {(c.medicalNotes || c.bloodGroup) && <Banner tone="warn" icon="heart"><b>{t("Health")}</b>{c.bloodGroup && <p>{t("Blood group {group}", { group: c.bloodGroup })}</p>}{c.medicalNotes && <p class="prose"><bdi>{c.medicalNotes}</bdi></p>}</Banner>}
           <Calls child={c} />
-          <Attendance child={c} />
-          {may("read", "result") && <Results id={c.id} />}
-          <Card title={t("About")}><Facts items={[
-            [t("Birthday"), c.dateOfBirth && fullDate(c.dateOfBirth)], [t("Roll number"), c.rollNo], [t("Admission number"), c.admissionNo],
-            [t("Address"), c.address && <bdi>{c.address}</bdi>], [t("E-mail"), c.email && <bdi>{c.email}</bdi>],
-          ]} /></Card>
+          <More child={c} />
         </>
       )}</Ready>
     </Screen>
+  )
+}
+
+/** Attendance, results and data, at once: what came later would push down what is shown. */
+function More({ child: c }: { child: Record }) {
+  const at = today().slice(0, 7)
+  const [marked, scored] = [may("read", "attendance") && !!c.classId, may("read", "result")]
+  const report = useGet(marked ? "/teacher/attendance/report" : null, { classId: c.classId!, divisionId: c.divisionId ?? undefined, month: at } as never)
+  const results = useGet(scored ? "/teacher/result/list" : null, { studentId: c.id, limit: 50 } as never)
+  if (marked && !report.data && !report.fault || scored && !results.data && !results.fault) return null
+  return (
+    <>
+      {report.data && <Attendance child={c} at={at} report={report.data} />}
+      {results.data && <Results rows={results.data.items} />}
+      <Card title={t("About")}><Facts items={[
+        [t("Birthday"), c.dateOfBirth && fullDate(c.dateOfBirth)], [t("Roll number"), c.rollNo], [t("Admission number"), c.admissionNo],
+        [t("Address"), c.address && <bdi>{c.address}</bdi>], [t("E-mail"), c.email && <bdi>{c.email}</bdi>],
+      ]} /></Card>
+    </>
   )
 }
 
@@ -50,17 +64,15 @@ function Calls({ child: c }: { child: Record }) {
 }
 
 /** The month as a calendar; what was not school is blank. */
-function Attendance({ child: c }: { child: Record }) {
-  const at = today().slice(0, 7)
-  const report = useGet(may("read", "attendance") && c.classId ? "/teacher/attendance/report" : null, { classId: c.classId!, divisionId: c.divisionId ?? undefined, month: at } as never)
-  const mine = report.data?.students.find((s) => s.studentId === c.id)
-  if (!report.data || !mine) return null
+function Attendance({ child: c, at, report }: { child: Record; at: string; report: Reply<"/teacher/attendance/report", "get"> }) {
+  const mine = report.students.find((s) => s.studentId === c.id)
+  if (!mine) return null
   const marks = new Map(mine.days.map((d) => [d.date, { status: d.status, ...(d.halfDay && { halfDay: d.halfDay }), ...(d.minutesLate && { minutesLate: d.minutesLate }) } as Mark]))
   return (
     <Card title={month(at)} badge={<Badge tone={(mine.totals.percentage ?? 100) < 75 ? "bad" : "good"}>{percent(mine.totals.presentDays, mine.totals.schoolDays)}</Badge>}>
       <ol class="monthly" aria-label={t("Attendance")}>
         {Array.from({ length: weekday(`${at}-01`) - 1 }, (_, i) => <li key={`b${i}`} aria-hidden="true" />)}
-        {report.data.days.map((d) => <Day key={d.date} date={d.date} mark={marks.get(d.date)} />)}
+        {report.days.map((d) => <Day key={d.date} date={d.date} mark={marks.get(d.date)} />)}
       </ol>
       <p class="small muted">{[n(mine.totals.absent, "{n} day absent", "{n} days absent"), n(mine.totals.late, "{n} time late", "{n} times late")].join(", ")}</p>
     </Card>
@@ -72,9 +84,7 @@ function Day({ date: d, mark }: { date: string; mark: Mark | undefined }) {
   return <li><span class={`m ${l}`}><span aria-hidden="true">{l || Number(d.slice(8))}</span><span class="sr">{date(d)}{mark && `, ${inWords(mark)}`}</span></span></li>
 }
 
-function Results({ id }: { id: string }) {
-  const results = useGet("/teacher/result/list", { studentId: id, limit: 50 } as never)
-  const rows = results.data?.items ?? []
+function Results({ rows }: { rows: Reply<"/teacher/result/list", "get">["items"] }) {
   if (rows.length === 0) return null
   const exams = [...new Map(rows.map((r) => [r.examId, r.examName]))]
   return (

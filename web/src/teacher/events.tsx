@@ -49,7 +49,7 @@ function hours(e: Event): string {
 function One({ event: e, onDo }: { event: Event; onDo: (what: Doing["what"]) => void }) {
   const open = e.status !== "CANCELLED" && may("write", "event")
   return (
-    <Card title={<bdi>{e.title}</bdi>} badge={e.status === "CANCELLED" ? <Badge tone="bad">{t("Cancelled")}</Badge> : e.status === "ONGOING" && <Badge tone="info">{t("Now")}</Badge>}>
+    <Card title={<bdi>{e.title}</bdi>} badge={e.status === "CANCELLED" ? <Badge tone="bad">{t("Cancelled|event")}</Badge> : e.status === "ONGOING" && <Badge tone="info">{t("Now")}</Badge>}>
       <div class="stack">
         <p><b>{longDate(e.eventDate)}</b>, {hours(e)}{e.venue && <> · <bdi>{e.venue}</bdi></>}</p>
         {e.description && <p class="prose muted"><bdi>{e.description}</bdi></p>}

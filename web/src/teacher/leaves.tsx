@@ -25,7 +25,7 @@ export default function Leaves() {
   return (
     <Screen title={which || !list.data ? t("Leave of children") : left ? n(left, "{n} leave to decide", "{n} leaves to decide") : t("No leave to decide")} back="/app/home"
       action={<LinkButton kind="plain" size="sm" href="/app/leave">{t("My leave")}</LinkButton>}>
-      <Segments label={t("Show")} value={which} options={[{ value: "" as Which, text: t("To decide") }, { value: "decided", text: t("Decided") }]} onChange={(v) => setQuery({ show: v })} />
+      <Segments label={t("Show")} value={which} options={[{ value: "" as Which, text: t("To decide") }, { value: "decided", text: t("Decided|several") }]} onChange={(v) => setQuery({ show: v })} />
       <Ready of={list}>{() => (
         shown.length === 0
           ? <State icon="check" title={t("Nothing here")}><p>{t("Parents of your class ask for leave in their app.")}</p></State>

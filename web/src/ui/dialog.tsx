@@ -7,13 +7,14 @@ import { t } from "../words/words"
 
 interface Props { title: string; onClose: () => void; children: ComponentChildren; footer?: ComponentChildren; side?: boolean; wide?: boolean }
 
-/** A modal dialog; side shows it as a sheet at the edge. Escape closes it, and the focus returns. */
+/** A modal dialog; side shows it as a sheet at the edge. With a keyboard one types in its first field at once. Escape closes it, and the focus returns. */
 export function Dialog({ title, onClose, children, footer, side, wide }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null
     ref.current?.showModal()
+    if (!matchMedia("(pointer: coarse)").matches) ref.current?.querySelector<HTMLElement>(field)?.focus()
     return () => before?.focus?.()
   }, [])
   return (
@@ -24,6 +25,8 @@ export function Dialog({ title, onClose, children, footer, side, wide }: Props) 
     </dialog>
   )
 }
+
+const field = ".body :is(input:not([type=file], [type=checkbox], [type=radio]), select, textarea):enabled"
 
 export interface MenuItem { text: string; icon?: IconName; run?: () => void; href?: string; danger?: boolean; hidden?: boolean }
 

@@ -200,11 +200,12 @@ function Control({ spec, value, onChange, id, about, wrong }: { spec: FieldSpec;
 
 function Many({ spec, value, error, onChange }: FieldProps) {
   const chosen = (value as string[] | undefined) ?? []
+  const options = optionsOf(spec, {})
   const flip = (v: string) => onChange(chosen.includes(v) ? chosen.filter((x) => x !== v) : [...chosen, v])
   return (
     <fieldset class="field wide">
       <legend>{spec.label}</legend>
-      <div class="row wrap many">{optionsOf(spec, {}).map((o) => <label class="check" key={o.value}><input type="checkbox" checked={chosen.includes(o.value)} onChange={() => flip(o.value)} />{o.text}</label>)}</div>
+      <div class={options.length > 7 ? "columns" : "row wrap many"}>{options.map((o) => <label class="check" key={o.value}><input type="checkbox" checked={chosen.includes(o.value)} onChange={() => flip(o.value)} />{o.text}</label>)}</div>
       {spec.help && <p class="help">{spec.help}</p>}
       {error && <p class="error"><Icon name="alert" />{error}</p>}
     </fieldset>

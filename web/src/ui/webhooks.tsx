@@ -135,7 +135,7 @@ function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
     <Dialog title={t("The secret")} onClose={onClose}>
       <Banner tone="warn">{t("Give this secret to the other system, which checks with it that events come from here. It is not shown again.")}</Banner>
       <pre class="codes">{secret}</pre>
-      <div class="row"><Button icon="clip" onClick={() => void copy()}>{t("Copy")}</Button><span class="push" />
+      <div class="row"><Button icon="clip" onClick={() => void copy()}>{t("Copy|to the clipboard")}</Button><span class="push" />
         <Button kind="go" onClick={onClose}>{t("I have noted it")}</Button></div>
     </Dialog>
   )
@@ -151,15 +151,15 @@ function Sent({ calls, hook, write, onClose }: { calls: Calls; hook: Hook; write
       <Ready of={loaded}>{(list) => list.items.length === 0 ? <p class="muted">{t("Nothing was sent yet.")}</p> : (
         <div class="scroll"><table>
           <thead><tr>
-            <th scope="col">{t("Event")}</th><th scope="col">{t("Status")}</th><th scope="col">{t("Answer")}</th><th scope="col">{t("When")}</th>
+            <th scope="col">{t("Event")}</th><th scope="col">{t("Status")}</th><th scope="col" class="hide-sm">{t("Answer")}</th><th scope="col">{t("When")}</th>
             <th scope="col"><span class="sr">{t("Actions")}</span></th>
           </tr></thead>
           <tbody>{list.items.map((d) => (
             <tr key={d.id}>
-              <td>{eventName(d.type)}</td>
+              <td>{eventName(d.type)}<span class="block only-sm small muted">{d.answer} {d.response}</span></td>
               <td>{d.status === "DELIVERED"
                 ? <Badge tone="good">{t("delivered")}</Badge> : d.status === "FAILED" ? <Badge tone="bad">{t("failed")}</Badge> : <Badge>{t("waiting")}</Badge>}</td>
-              <td class="small">{d.answer} <span class="muted">{d.response}</span></td>
+              <td class="small hide-sm">{d.answer} <span class="muted">{d.response}</span></td>
               <td><time class="muted nowrap">{when(d.createdAt)}</time></td>
               <td class="act">{write && hook.status === "ACTIVE" && d.status !== "PENDING" && <Button size="sm" onClick={() => void retry(d.id)}>{t("Send again")}</Button>}</td>
             </tr>

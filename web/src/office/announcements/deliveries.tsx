@@ -30,7 +30,7 @@ const columns = (open: (d: Delivery) => void): Column<Delivery>[] => [
   { key: "subject", label: t("Message"), text: (d) => d.subject ?? d.body,
     cell: (d) => <span class="gist"><button type="button" class="link strong" onClick={() => open(d)}>{d.subject ?? (d.secret ? t("Sign-in code") : t("Message"))}</button>
       <span class="cut muted">{d.body}</span></span> },
-  { key: "to", label: t("To"), text: to, cell: (d) => <span class="one">{to(d)}</span>, hide: "sm" },
+  { key: "to", label: t("To|recipient"), text: to, cell: (d) => <span class="one">{to(d)}</span>, hide: "sm" },
   { key: "channel", label: t("Channel"), text: (d) => d.channel,
     cell: (d) => { const c = channels().find((x) => x.value === d.channel); return c && <span class="row muted"><Icon name={c.icon} />{c.text}</span> }, hide: "md" },
   { key: "status", label: t("Status"), text: (d) => status(d).text,
@@ -63,7 +63,7 @@ function One({ d, retries, onClose }: { d: Delivery; retries: boolean; onClose: 
       footer={retries && d.status === "FAILED" && !d.secret && <Button kind="go" onClick={() => void retry([d]).then(onClose)}>{t("Send again")}</Button>}>
       {d.body ? <div class="bubble theirs pre">{d.body}</div> : <p class="muted">{d.secret ? t("The text is not kept, because it is a code or a link to sign in.") : "–"}</p>}
       <Facts items={[
-        [t("To"), to(d)], [t("Channel"), channels().find((c) => c.value === d.channel)?.text], [t("Status"), <Badge key="s" tone={status(d).tone}>{status(d).text}</Badge>],
+        [t("To|recipient"), to(d)], [t("Channel"), channels().find((c) => c.value === d.channel)?.text], [t("Status"), <Badge key="s" tone={status(d).tone}>{status(d).text}</Badge>],
           [t("Written"), when(d.createdAt)],
         [t("Sent"), d.sentAt && when(d.sentAt)], [t("Waits until"), d.notBefore && when(d.notBefore)], [t("Attempts"), d.attempts], [t("Provider"), d.provider],
           [t("Answer"), d.providerAnswer],

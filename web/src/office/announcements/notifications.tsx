@@ -116,7 +116,7 @@ function Preferred({ p }: { p: Preferences }) {
       {() => (
         <div class="stack">
           <div class="frame scroll"><table class="ways">
-            <thead><tr><th scope="col">{t("About")}</th>{ways.map((w) => <th scope="col" key={w}>{names[w]}</th>)}</tr></thead>
+            <thead><tr><th scope="col">{t("About|notification")}</th>{ways.map((w) => <th scope="col" key={w}>{names[w]}</th>)}</tr></thead>
             <tbody>{types.map((type) => (
               <tr key={type}><th scope="row">{kinds()[type]?.text ?? type}</th>
                 {ways.map((w) => <td key={w}>

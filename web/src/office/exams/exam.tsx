@@ -83,7 +83,7 @@ export function ExamFrame({ id, tab, children, tools }: { id: string; tab: Tab; 
     <Ready of={loaded} rows={8}>{(x) => (
       <>
         <Head title={<bdi>{x.name}</bdi>} sub={<><StateBadge
-          status={x.status} /> {x.startDate && range(x.startDate, x.endDate ?? x.startDate)} {x.publishedAt && t("Published {when}", { when: when(x.publishedAt) })}</>}>
+          status={x.status} /> {x.startDate && range(x.startDate, x.endDate ?? x.startDate)} {x.publishedAt && `· ${t("Published {when}", { when: when(x.publishedAt) })}`}</>}>
           {tools}
           {changes && <Button icon="pen" hint="E" onClick={() => setEditing(true)}>{t("Change")}</Button>}
           <ExamActions exam={x} />

@@ -78,7 +78,7 @@ function Recipients({ to, add, drop }: { to: To[]; add: (p: Person) => void; dro
   const label = t("Name of a parent, child, teacher or driver")
   return (
     <fieldset class="field to">
-      <legend>{t("To")}</legend>
+      <legend>{t("To|recipient")}</legend>
       {to.length > 0 && <ul class="files">{to.map(({ person: p }) => (
         <li key={p.id}><span class="row tochip"><Avatar name={p.name ?? "?"} /><bdi class="cut">{p.name}</bdi></span>
           <Button kind="plain" size="sm" icon="x" aria-label={t("Take away {name}", { name: p.name ?? "" })} onClick={() => drop(p.id)} /></li>

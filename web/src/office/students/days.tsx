@@ -74,7 +74,7 @@ export function BusTab({ profile, trips }: { profile: Profile; trips: Sections["
     <div class="cols even">
       {profile.transport.map((r) => (
         <Card key={r.stopId} title={r.routeName} action={<a href={`/app/transport/routes/${r.routeId}`}>{t("Route")}</a>}>
-          <Facts items={[[t("Stop"), r.stopName], [t("To school"), r.pickup && (r.pickupTime ?? t("yes"))], [t("Home"), r.dropoff && (r.dropoffTime ?? t("yes"))]]} />
+          <Facts items={[[t("Stop"), r.stopName], [t("To school"), r.pickup && (r.pickupTime ?? t("yes"))], [t("Home|by bus"), r.dropoff && (r.dropoffTime ?? t("yes"))]]} />
         </Card>
       ))}
       {trips && trips.length > 0 && (

@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-76OJV2PM.js";import"./chunk-G7BM6LH6.js";import"./chunk-LQTUUJK7.js";import"./chunk-3UTJGTPD.js";import"./chunk-H4CCCNLF.js";import"./chunk-O2OVPS25.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-3TLUXCCI.js";import"./chunk-EXSF6TP4.js";import"./chunk-FLY3EXJU.js";import"./chunk-W6I6RLGQ.js";import"./chunk-E3OXOPQH.js";import"./chunk-LQTUUJK7.js";import"./chunk-3UTJGTPD.js";import"./chunk-H4CCCNLF.js";import"./chunk-XCG3LK2V.js";import"./chunk-O2OVPS25.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

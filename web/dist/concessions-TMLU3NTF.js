@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-GTBU5OLL.js";import"./chunk-X3VRJTZ4.js";import"./chunk-FLY3EXJU.js";import"./chunk-W6I6RLGQ.js";import"./chunk-LQTUUJK7.js";import"./chunk-3UTJGTPD.js";import"./chunk-H4CCCNLF.js";import"./chunk-XCG3LK2V.js";import"./chunk-O2OVPS25.js";d();export{c as GrantDialog,a as concessionText,b as default};

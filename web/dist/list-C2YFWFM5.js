@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-VO5WP7R7.js";import"./chunk-2CJAZONS.js";import"./chunk-LQTUUJK7.js";import"./chunk-3UTJGTPD.js";import"./chunk-H4CCCNLF.js";import"./chunk-O2OVPS25.js";c();export{a as StaffTabs,b as default};

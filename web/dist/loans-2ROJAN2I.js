@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-QJZZCQGE.js";import"./chunk-7UIBZCN2.js";import"./chunk-YMNEO7I7.js";import"./chunk-G7BM6LH6.js";import"./chunk-LQTUUJK7.js";import"./chunk-3UTJGTPD.js";import"./chunk-H4CCCNLF.js";import"./chunk-O2OVPS25.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

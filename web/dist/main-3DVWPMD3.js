@@ -1,1 +1,0 @@
-import{ca as r,ea as c,fa as s,ga as e,ic as o,jc as g,kc as m,lc as n,mc as a,oc as p,pc as d,s as t,w as i}from"./chunk-O2OVPS25.js";a();d();g();n();c();i();e();r();await t();p(s(o,{}),document.getElementById("app"));p(s(m,{}),document.getElementById("lock"));

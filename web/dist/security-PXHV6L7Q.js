@@ -1,1 +1,0 @@
-import{b as i,c as o,d as S}from"./chunk-3V6ZGHA2.js";import"./chunk-556XOIDL.js";import{a as m,bc as n,dc as d,fa as e,ga as t,mc as c,u as r,w as u}from"./chunk-O2OVPS25.js";function f(){return e(n,{title:r("Security and sessions"),sub:e("bdi",{children:i()}),back:"/app/me",children:e(o,{})})}var p=m(()=>{c();u();S();d();t()});p();export{f as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-HZWXHJ4N.js";import"./chunk-EXSF6TP4.js";import"./chunk-W6I6RLGQ.js";import"./chunk-E3OXOPQH.js";import"./chunk-XCG3LK2V.js";import"./chunk-O2OVPS25.js";c();export{a as default,b as findStructure};

@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-UFHMW43B.js";import"./chunk-UKTIOCXE.js";import"./chunk-K7G7DNQN.js";import"./chunk-LQTUUJK7.js";import"./chunk-3UTJGTPD.js";import"./chunk-H4CCCNLF.js";import"./chunk-XCG3LK2V.js";import"./chunk-O2OVPS25.js";d();export{a as TripStatus,c as default,b as useBusOptions};
