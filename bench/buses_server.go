@@ -112,18 +112,27 @@ var servers = []func(context.Context) (*busServer, error){
 	},
 	func(ctx context.Context) (*busServer, error) {
 		const dir = "bench/node"
-		if _, err := os.Stat(filepath.Join(dir, "node_modules")); err != nil {
-			install := exec.CommandContext(ctx, "npm", "ci", "--no-audit", "--no-fund")
-			install.Dir = dir
-			if out, err := install.CombinedOutput(); err != nil {
-				return nil, fmt.Errorf("npm ci in %s, run from the root of the repository: %w\n%s", dir, err, out)
-			}
+		if err := installPackages(ctx, dir); err != nil {
+			return nil, err
 		}
 		cmd := exec.CommandContext(ctx, "node", "--expose-gc", "server.mjs")
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "SECRET="+busSecret, "NODE_ENV=production")
 		return startBuses(ctx, "Node socket.io 4", cmd)
 	},
+}
+
+// installPackages installs the npm packages of a directory unless they are there.
+func installPackages(ctx context.Context, dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, "node_modules")); err == nil {
+		return nil
+	}
+	install := exec.CommandContext(ctx, "npm", "ci", "--no-audit", "--no-fund")
+	install.Dir = dir
+	if out, err := install.CombinedOutput(); err != nil {
+		return fmt.Errorf("npm ci in %s, run from the root of the repository: %w\n%s", dir, err, out)
+	}
+	return nil
 }
 
 func startBuses(ctx context.Context, name string, cmd *exec.Cmd) (*busServer, error) {

@@ -22,6 +22,7 @@ func failover(ctx context.Context, l *lab) error {
 	flags := flag.NewFlagSet("failover", flag.ContinueOnError)
 	rounds := flags.Int("rounds", 50, "how often the primary is killed")
 	machines := flags.Int("machine", 10, "in every Nth round its Patroni is killed, too, as if the machine died")
+	rate := flags.Int("writes", writesPerSecond, "writes a second")
 	if err := flags.Parse(l.args); err != nil {
 		return err
 	}
@@ -34,7 +35,7 @@ func failover(ctx context.Context, l *lab) error {
 	if err != nil {
 		return err
 	}
-	w := startWriters(ctx, b, "w")
+	w := startWriters(ctx, b, "w", *rate)
 	f := &failures{ha: h, writers: w}
 	for round := 1; round <= *rounds && err == nil; round++ {
 		if err = f.round(ctx, round%*machines == 0); err != nil {
@@ -137,6 +138,7 @@ func (f *failures) report(ctx context.Context) error {
 	fmt.Printf("| from the kill to a new primary | %s | |\n", spread(f.elected))
 	fmt.Printf("| from the new primary until every node is ready | %s | %d |\n", spread(f.well), late)
 	fmt.Printf("| from the new primary to a write that succeeds | %s | |\n", spread(f.wrote))
+	f.sayRefusals()
 	for _, a := range f.abandoned[:min(len(f.abandoned), 5)] {
 		fmt.Println("never answered:", a)
 	}

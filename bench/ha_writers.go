@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,21 +18,23 @@ import (
 )
 
 const (
-	writesPerSecond = 200
+	writesPerSecond = 200             // unless -writes says otherwise
 	writePatience   = 2 * time.Minute // a call is repeated for this long
+	signInEvery     = 5 * time.Minute // a token is for 15 minutes
 )
 
 // writers send writes at a constant rate, however slow the answers are: one payment to nine
 // events of the calendar. Each has an Idempotency-Key and is repeated until it succeeds.
 type writers struct {
 	*bursar
-	client feetest.Client
+	client atomic.Pointer[feetest.Client]
 	calls  sync.WaitGroup
 	stop   context.CancelFunc
 	prefix string
 	n      atomic.Int64
 
 	mu        sync.Mutex
+	refusals  map[string]int         // failed calls, by status and message
 	saved     map[string]money.Money // by key; 0: an event
 	first     time.Time              // of the first success since Mark
 	repeated  int                    // calls that failed at first
@@ -39,13 +42,16 @@ type writers struct {
 	abandoned []string               // calls that never succeeded, with the last error
 }
 
-// startWriters starts them. Their keys begin with prefix.
-func startWriters(ctx context.Context, b *bursar, prefix string) *writers {
+// startWriters starts them, with so many writes a second. Their keys begin with prefix.
+func startWriters(ctx context.Context, b *bursar, prefix string, rate int) *writers {
 	ctx, stop := context.WithCancel(ctx)
-	w := &writers{bursar: b, prefix: prefix, client: b.client(), stop: stop, saved: map[string]money.Money{}}
-	w.client.HTTP.Timeout = 40 * time.Second
+	w := &writers{bursar: b, prefix: prefix, stop: stop, saved: map[string]money.Money{}, refusals: map[string]int{}}
+	client := b.client()
+	client.HTTP.Timeout = 40 * time.Second
+	w.client.Store(&client)
+	w.calls.Go(func() { w.keepSignedIn(ctx) })
 	w.calls.Go(func() {
-		tick := time.NewTicker(time.Second / writesPerSecond)
+		tick := time.NewTicker(time.Second / time.Duration(rate))
 		defer tick.Stop()
 		for ctx.Err() == nil {
 			select {
@@ -56,6 +62,26 @@ func startWriters(ctx context.Context, b *bursar, prefix string) *writers {
 		}
 	})
 	return w
+}
+
+// keepSignedIn signs in again before the token expires. While the service is away it tries every second.
+func (w *writers) keepSignedIn(ctx context.Context) {
+	for wait := signInEvery; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+		token, err := w.Login(ctx, "admin@greenfield.test", "homeroom-demo")
+		if err != nil {
+			wait = time.Second
+			continue
+		}
+		client := *w.client.Load()
+		client.Token = token
+		w.client.Store(&client)
+		wait = signInEvery
+	}
 }
 
 // end stops new writes and waits for those that are under way.
@@ -88,12 +114,15 @@ func (w *writers) write(ctx context.Context) {
 	start, failures := time.Now(), 0
 	for {
 		began := time.Now()
-		status, out, err := w.client.Call(ctx, "POST", path, body, "Idempotency-Key", key)
+		status, out, err := w.client.Load().Call(ctx, "POST", path, body, "Idempotency-Key", key)
 		if err == nil && status == http.StatusCreated {
 			w.succeeded(key, amount, began, failures)
 			return
 		}
 		failures++
+		w.mu.Lock()
+		w.refusals[fmt.Sprint(status, " ", out["message"])]++ // 0 <nil>: no answer
+		w.mu.Unlock()
 		if time.Since(start) > writePatience || err == nil && status/100 == 4 && status != http.StatusConflict {
 			w.mu.Lock()
 			w.abandoned = append(w.abandoned, fmt.Sprint(key, ": ", status, " ", out, " ", err))
@@ -116,6 +145,15 @@ func (w *writers) succeeded(key string, amount money.Money, began time.Time, fai
 	}
 	if w.first.IsZero() || began.Before(w.first) {
 		w.first = began
+	}
+}
+
+// sayRefusals prints beside the table why attempts failed, also those whose repetition succeeded.
+func (w *writers) sayRefusals() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for why, times := range w.refusals {
+		fmt.Fprintf(os.Stderr, "%d attempts failed: %s\n", times, why)
 	}
 }
 

@@ -26,6 +26,7 @@ func nodeKill(ctx context.Context, l *lab) error {
 	flags := flag.NewFlagSet("nodekill", flag.ContinueOnError)
 	kills := flags.Int("rounds", 200, "how often a node is killed")
 	restarts := flags.Int("restarts", 20, "how often a node is restarted")
+	rate := flags.Int("writes", writesPerSecond, "writes a second")
 	if err := flags.Parse(l.args); err != nil {
 		return err
 	}
@@ -45,7 +46,7 @@ func nodeKill(ctx context.Context, l *lab) error {
 		return err
 	}
 	defer h.stop()
-	n := &nodeKills{ha: h, fcm: f}
+	n := &nodeKills{ha: h, fcm: f, rate: *rate}
 	if n.bursar, err = h.bursar(ctx); err != nil {
 		return err
 	}
@@ -56,8 +57,8 @@ func nodeKill(ctx context.Context, l *lab) error {
 	if err := n.limits(ctx); err != nil {
 		return err
 	}
-	fmt.Println("| Under 200 writes/s | Times | Acknowledged | Lost | Twice | Failed at first | Failed again after one retry | " +
-		"Never answered | Announcements | Pushes | Not sent | Twice |")
+	fmt.Printf("| Under %d writes/s | Times | Acknowledged | Lost | Twice | Failed at first | Failed again after one retry | "+
+		"Never answered | Announcements | Pushes | Not sent | Twice |\n", n.rate)
 	fmt.Println("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
 	if err := n.phase(ctx, "kill -9 of a node", *kills, n.kill); err != nil {
 		return err
@@ -84,6 +85,7 @@ type nodeKills struct {
 	*bursar
 	fcm    *fake.FCM
 	phases int
+	rate   int // writes a second
 }
 
 // limits reads as fast as eight clients can, on both nodes, and counts what is let through.
@@ -117,12 +119,15 @@ func (n *nodeKills) limits(ctx context.Context) error {
 // phase does something to the nodes again and again, under load, and prints a row.
 func (n *nodeKills) phase(ctx context.Context, name string, times int, do func(context.Context, int) error) error {
 	n.phases++
-	w := startWriters(ctx, n.bursar, fmt.Sprint("p", n.phases, "-"))
+	var err error
+	if n.token, err = n.Login(ctx, "admin@greenfield.test", "homeroom-demo"); err != nil {
+		return err
+	}
+	w := startWriters(ctx, n.bursar, fmt.Sprint("p", n.phases, "-"), n.rate)
 	news, stop := context.WithCancel(ctx)
 	told := make(chan int)
-	go func() { told <- n.announce(news) }()
+	go func() { told <- n.announce(news, w) }()
 	before := len(n.fcm.Seen())
-	var err error
 	for i := 0; i < times && err == nil; i++ {
 		time.Sleep(500*time.Millisecond + rand.N(time.Second))
 		if err = do(ctx, 1+i%n.nodes); err != nil {
@@ -147,6 +152,7 @@ func (n *nodeKills) phase(ctx context.Context, name string, times int, do func(c
 	}
 	fmt.Printf("| %s | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d |\n", name, times, len(w.saved), lost, twice, w.repeated, w.again,
 		len(w.abandoned), announced, len(n.fcm.Seen())-before, unsent, again)
+	w.sayRefusals()
 	return err
 }
 
@@ -186,14 +192,14 @@ func (n *nodeKills) startAgain(ctx context.Context, node int) error {
 	return err
 }
 
-// announce publishes two announcements a second, each of which is pushed, and returns how many.
-func (n *nodeKills) announce(ctx context.Context) (published int) {
-	client := n.client()
+// announce publishes two announcements a second with the writers' client. Each is pushed. It returns how many.
+func (n *nodeKills) announce(ctx context.Context, w *writers) (published int) {
 	for i := 0; ctx.Err() == nil; i++ {
 		key := fmt.Sprint("news", n.phases, "-", i)
 		body := map[string]any{"title": key, "body": "Hello", "audience": "ALL"}
 		for try := range 10 {
-			status, _, err := client.Call(context.WithoutCancel(ctx), "POST", "/school-admin/announcement/create", body, "Idempotency-Key", key)
+			status, _, err := w.client.Load().Call(context.WithoutCancel(ctx), "POST", "/school-admin/announcement/create", body,
+				"Idempotency-Key", key)
 			if err == nil && status == http.StatusCreated {
 				published++
 				break

@@ -28,6 +28,9 @@ const (
 
 // pocket measures a parent's phone, and then lets teachers' phones lose their network and their tabs.
 func pocket(ctx context.Context, l *lab) error {
+	if err := installPackages(ctx, "web"); err != nil { // axe
+		return err
+	}
 	if err := parentLoads(ctx, l); err != nil {
 		return err
 	}
@@ -100,6 +103,9 @@ func parentLoads(ctx context.Context, l *lab) error {
 	received := map[string]float64{}
 	var last *webTab
 	for range webRounds {
+		if last != nil {
+			last.close() // its page would go on asking the service that is stopped below
+		}
 		t, err := newTab(browser, fast3G, webSlow)
 		if err != nil {
 			return err
@@ -123,6 +129,9 @@ func parentLoads(ctx context.Context, l *lab) error {
 		return err
 	}
 	kill()
+	if err := last.limit(networks[0]); err != nil { // Chromium would slow down what comes from the disk
+		return err
+	}
 	for range webRounds {
 		loads, err := last.times(webStep{"home, without a network", true, last.open(s.URL+"/app/home", parentHome)})
 		if err != nil {

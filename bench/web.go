@@ -97,32 +97,42 @@ func visit(browser context.Context, site string, n netLimits) ([]webLoad, error)
 	)
 }
 
-// webScroll scrolls through a list of 1,000 students.
+// webScroll scrolls through a list of 1,000 students, on this computer and on a slow one.
 func webScroll(ctx, browser context.Context, s *process.Server) error {
 	if err := fillSchool(ctx, s); err != nil {
 		return err
 	}
-	t, err := newTab(browser, networks[0], webSlow)
+	fmt.Println("\n| Scrolling the list of students | Rows | Frames | Longest frame | Target |")
+	fmt.Println("|---|---:|---:|---:|---:|")
+	for _, slower := range []float64{1, webSlow} {
+		longest, frames, err := scrollStudents(browser, s.URL, slower)
+		if err != nil {
+			return err
+		}
+		cpu := "this computer's CPU"
+		if slower > 1 {
+			cpu = fmt.Sprintf("a CPU %.0f × slower", slower)
+		}
+		fmt.Printf("| %s | %d | %d | %s | < 50ms |\n", cpu, webRows, frames, longest.Round(100*time.Microsecond))
+	}
+	return nil
+}
+
+func scrollStudents(browser context.Context, site string, slower float64) (longest time.Duration, frames int, err error) {
+	t, err := newTab(browser, networks[0], slower)
 	if err != nil {
-		return err
+		return 0, 0, err
 	}
 	defer t.close()
 	_, err = t.times(
-		webStep{"", false, t.open(s.URL+"/", ready{heading: "Sign in"})},
+		webStep{"", false, t.open(site+"/", ready{heading: "Sign in"})},
 		webStep{"", false, t.click("admin@greenfield.test", ready{text: "Needs you"})},
 		webStep{"", false, t.follow("/app/students?all=1", ready{heading: "Students", rows: webRows})},
 	)
 	if err != nil {
-		return err
+		return 0, 0, err
 	}
-	longest, frames, err := t.scroll()
-	if err != nil {
-		return err
-	}
-	fmt.Println("\n| Scrolling | Rows | Frames | Longest frame | Target |")
-	fmt.Println("|---|---:|---:|---:|---:|")
-	fmt.Printf("| the list of students, 4 × slower CPU | %d | %d | %s | < 50ms |\n", webRows, frames, longest.Round(100*time.Microsecond))
-	return nil
+	return t.scroll()
 }
 
 // fillSchool imports students until the demo school has at least 1,000.

@@ -57,9 +57,7 @@ func newTab(browser context.Context, n netLimits, slower float64) (*webTab, erro
 			t.mu.Unlock()
 		}
 	}()
-	limits := &network.Conditions{Latency: n.latency, DownloadThroughput: n.down, UploadThroughput: n.up}
-	_, err := chromedp.Call(ctx, network.EmulateNetworkConditionsByRule,
-		network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{limits}})
+	err := t.limit(n)
 	if err == nil {
 		_, err = chromedp.Call(ctx, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: slower})
 	}
@@ -71,6 +69,14 @@ func newTab(browser context.Context, n netLimits, slower float64) (*webTab, erro
 		return nil, err
 	}
 	return t, nil
+}
+
+// limit makes the network of the tab as slow as n.
+func (t *webTab) limit(n netLimits) error {
+	limits := &network.Conditions{Latency: n.latency, DownloadThroughput: n.down, UploadThroughput: n.up}
+	_, err := chromedp.Call(t.ctx, network.EmulateNetworkConditionsByRule,
+		network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{limits}})
+	return err
 }
 
 // webWatch looks at each frame whether a page is ready. It is interactive as soon as a
