@@ -57,7 +57,7 @@ func (a *App) openShipper() error {
 	if err != nil {
 		return fmt.Errorf("open the continuous backup: %w", err)
 	}
-	o := wal.Options{DB: a.DB, To: to, Dir: a.cfg.home(), Days: a.cfg.BackupKeep, Now: a.Now, Log: a.Log}
+	o := wal.Options{DB: a.DB, To: to, Dir: a.cfg.home(), Days: a.cfg.BackupKeep, Free: freeSpace, Now: a.Now, Log: a.Log}
 	if a.cfg.Keys == "" {
 		o.Keys = a.cfg.KeysFile()
 	}
@@ -85,6 +85,8 @@ func (a *App) backupState() string {
 		return "on schedule"
 	case a.backupBehind() > mostBehind:
 		return "the continuous backup is behind"
+	case a.shipper.Status().Damage != nil:
+		return "the continuous backup is damaged"
 	}
 	return "ok"
 }

@@ -113,6 +113,8 @@ var (
 		"1 if there is no backup of the last one and a half periods of --backup-every.", nil, nil)
 	backupBehind = prometheus.NewDesc("homeroom_backup_behind_seconds",
 		"Seconds of changes that the continuous backup does not have yet. 0: it is off.", nil, nil)
+	backupDamaged = prometheus.NewDesc("homeroom_backup_damaged",
+		"1 if the continuous backup could not be restored for a test.", nil, nil)
 )
 
 // Describe implements prometheus.Collector.
@@ -124,6 +126,7 @@ func (gauges) Describe(ch chan<- *prometheus.Desc) {
 	ch <- backupAt
 	ch <- backupOverdue
 	ch <- backupBehind
+	ch <- backupDamaged
 }
 
 // Collect implements prometheus.Collector.
@@ -154,6 +157,11 @@ func (g gauges) Collect(ch chan<- prometheus.Metric) {
 
 func (g gauges) backups(ctx context.Context, ch chan<- prometheus.Metric) {
 	ch <- prometheus.MustNewConstMetric(backupBehind, prometheus.GaugeValue, g.a.backupBehind().Seconds())
+	damaged := 0.0
+	if s := g.a.shipper; s != nil && s.Status().Damage != nil {
+		damaged = 1
+	}
+	ch <- prometheus.MustNewConstMetric(backupDamaged, prometheus.GaugeValue, damaged)
 	l, err := g.a.services.system.Latest(ctx)
 	if err != nil {
 		ch <- prometheus.NewInvalidMetric(backupAt, err)

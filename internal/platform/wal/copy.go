@@ -147,6 +147,8 @@ func (s *Shipper) merge() {
 		return
 	}
 	s.background.Go(func() {
+		s.blobs.Lock()
+		defer s.blobs.Unlock()
 		ctx, cancel := context.WithTimeout(s.life, attemptTime)
 		defer cancel()
 		whole := all[len(all)-1]

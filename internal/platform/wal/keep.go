@@ -111,6 +111,8 @@ func (s *Shipper) prune(ctx context.Context) error {
 	if s.Days <= 0 {
 		return nil
 	}
+	s.blobs.Lock()
+	defer s.blobs.Unlock()
 	c, err := list(ctx, s.To)
 	if err != nil {
 		return err

@@ -43,11 +43,7 @@ func Restore(ctx context.Context, from blob.Store, at time.Time, path, keys, fil
 		return Restored{}, ErrNothing
 	}
 	r := &restore{ctx: ctx, from: from, path: path, until: at, log: log}
-	r.out.At = c.snapshots[i].at
-	if err := r.snapshot(c.snapshots[i]); err != nil {
-		return r.out, err
-	}
-	if err := r.replay(c.snapshots[i], c.segments); err != nil {
+	if err := r.database(c.snapshots[i], c.segments); err != nil {
 		return r.out, err
 	}
 	if c.keys > 0 {
@@ -88,6 +84,15 @@ type restore struct {
 	until time.Time
 	log   *slog.Logger
 	out   Restored
+}
+
+// database restores a snapshot and what was written after it.
+func (r *restore) database(s snapshot, all []segment) error {
+	r.out.At = s.at
+	if err := r.snapshot(s); err != nil {
+		return err
+	}
+	return r.replay(s, all)
 }
 
 func (r *restore) snapshot(s snapshot) error {

@@ -36,9 +36,10 @@ const (
 type Options struct {
 	DB   *db.DB // SQLite, opened with KeepWAL
 	To   blob.Store
-	Keys string // path of the keys file; "": not copied
-	Dir  string // for temporary files
-	Days int    // that can be restored; 0: all
+	Keys string                          // path of the keys file; "": not copied
+	Dir  string                          // for temporary files
+	Days int                             // that can be restored; 0: all
+	Free func(dir string) (int64, error) // space on the disk; nil: enough
 	Now  clock.Now
 	Log  *slog.Logger
 }
@@ -47,6 +48,8 @@ type Options struct {
 type Status struct {
 	Copied   time.Time // everything committed until then is copied
 	Snapshot time.Time // the newest
+	Checked  time.Time // when it was last restored for a test
+	Damage   error     // why that has failed since; nil: it has not
 }
 
 // Shipper copies a database.
@@ -61,6 +64,7 @@ type Shipper struct {
 	loose   bool      // the next write may begin a new log
 	tried   time.Time // when a long log was last to be shortened
 	snapped time.Time // when a snapshot was last begun
+	checked time.Time // when a check was last begun
 	keysAt  time.Time // modification of the keys file that was copied
 	tail    []piece   // taken, but not copied
 	log     []piece   // copied, of the present log from its first frame on; nil: too large, or begun earlier
@@ -72,9 +76,11 @@ type Shipper struct {
 	life       context.Context // of work in the background
 	end        context.CancelFunc
 	background sync.WaitGroup
+	blobs      sync.Mutex // held to delete snapshots or segments, and to restore all
 	mu         sync.Mutex
 	status     Status
 	snapping   bool
+	checking   bool
 	fresh      []string // keys of files that were just uploaded
 }
 
@@ -86,7 +92,7 @@ type piece struct {
 
 // New returns a shipper that does nothing before Run.
 func New(o Options) *Shipper {
-	s := &Shipper{Options: o, wal: o.DB.WAL(), long: longLog, longest: longestLog}
+	s := &Shipper{Options: o, wal: o.DB.WAL(), long: longLog, longest: longestLog, checked: time.Now()}
 	s.life, s.end = context.WithCancel(context.Background())
 	return s
 }
@@ -182,6 +188,8 @@ func (s *Shipper) step(ctx context.Context) error {
 	case s.pos.offset() >= s.long && !s.loose && time.Since(s.tried) >= pause:
 		s.tried = time.Now()
 		return s.shorten(ctx)
+	case s.checkDue():
+		s.check()
 	}
 	return nil
 }

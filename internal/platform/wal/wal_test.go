@@ -375,6 +375,62 @@ func count(w *world, path string) (n int, check string) {
 	return n, check
 }
 
+// TestCheck finds a part of the copy that is missing or damaged, although the newest snapshot
+// does not need it, and that it is back. It leaves no files behind.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	look := func() Status {
+		w.s.checked = time.Time{}
+		w.look()
+		return w.s.Status()
+	}
+	first := look()
+	if first.Checked.IsZero() || first.Damage != nil {
+		t.Fatalf("%+v", first)
+	}
+	w.look()
+	if got := w.s.Status(); !got.Checked.Equal(first.Checked) {
+		t.Errorf("checked again at %s", got.Checked)
+	}
+	for range 20 {
+		w.write(w.d)
+		w.look()
+	}
+	victim := w.content().segments[1]
+	w.now, w.s.snapped = w.now.Add(snapshotEvery), time.Time{}
+	w.look()
+	if n := len(w.content().snapshots); n != 2 {
+		t.Fatalf("%d snapshots", n)
+	}
+	body, err := read(t.Context(), w.store, victim.key, victim.size)
+	w.must(nil, err)
+	flipped := bytes.Clone(body)
+	flipped[len(flipped)/2] ^= 1
+	for name, change := range map[string]func() error{
+		"missing": func() error { return w.store.Delete(t.Context(), victim.key) },
+		"changed": func() error { return put(t.Context(), w.store, victim.key, flipped) },
+	} {
+		w.must(nil, change())
+		if got := look(); got.Damage == nil || !got.Checked.Equal(first.Checked) {
+			t.Errorf("%s: %+v", name, got)
+		}
+		w.must(nil, put(t.Context(), w.store, victim.key, body))
+	}
+	last := look()
+	if last.Damage != nil || !last.Checked.After(first.Checked) {
+		t.Errorf("after the repair: %+v", last)
+	}
+	w.s.Free = func(string) (int64, error) { return 1 << 20, nil }
+	if got := look(); got.Damage != nil || !got.Checked.Equal(last.Checked) {
+		t.Errorf("without space on the disk: %+v", got)
+	}
+	if left, _ := filepath.Glob(filepath.Join(w.dir, checks)); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+	w.close()
+}
+
 // TestClockGoesBack still restores everything, in the order in which it was written.
 func TestClockGoesBack(t *testing.T) {
 	t.Parallel()
