@@ -21,6 +21,9 @@ var (
 	errQuery     = fault.New(fault.Malformed, "", "The query string can't be read.")
 	errQueryUTF8 = fault.New(fault.Malformed, "", "The query string is not valid UTF-8.")
 	errFormUTF8  = fault.New(fault.Malformed, "", "A field of the form is not valid UTF-8.")
+
+	errFieldTwice = fault.New(fault.Malformed, "", "The form has the same field twice.")
+	errFieldLong  = fault.New(fault.Malformed, "", "A field of the form is longer than 4 KiB.")
 )
 
 // decode parses a JSON body. It rejects what JSON parsers treat differently:

@@ -163,15 +163,19 @@ func (in *incoming) next() (*multipart.Part, error) {
 		if err != nil || part.FormName() == "file" {
 			return part, err
 		}
-		value, err := io.ReadAll(io.LimitReader(part, maxField))
+		value, err := io.ReadAll(io.LimitReader(part, maxField+1))
 		if err != nil {
 			return nil, err
 		}
 		name := part.FormName()
-		if !utf8.ValidString(name) || !utf8.Valid(value) {
+		switch {
+		case len(value) > maxField:
+			return nil, errFieldLong
+		case !utf8.ValidString(name) || !utf8.Valid(value):
 			return nil, errFormUTF8
-		}
-		if name != "" && len(value) > 0 { // an empty field counts as not sent, as null does in JSON
+		case in.fields.Has(name):
+			return nil, errFieldTwice
+		case name != "" && len(value) > 0: // an empty field counts as not sent, as null does in JSON
 			in.fields.Set(name, string(value))
 		}
 	}
