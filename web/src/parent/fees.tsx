@@ -9,6 +9,9 @@ import { t } from "../words/words"
 import { useDay } from "./family"
 import { methodName } from "./money"
 
+const dueText = (c: { nextDueDate: string | null; overdue: number }) => !c.nextDueDate ? t("Nothing to pay")
+  : c.overdue ? t("Was due {date}", { date: date(c.nextDueDate) }) : t("Next due {date}", { date: date(c.nextDueDate) })
+
 export default function Fees() {
   const day = useDay()
   const sum = useGet("/parent/fee/summary")
@@ -23,8 +26,8 @@ export default function Fees() {
           {f.students.map((c) => (
             <Line key={c.studentId} href={`/app/fees/${c.studentId}`} lead={<Avatar name={c.firstName}
               photo={day.data?.children.find((x) => x.id === c.studentId)?.photoThumbnailUrl} size="md" />}
-              title={<bdi>{c.firstName}</bdi>} sub={c.nextDueDate ? t("Next due {date}", { date: date(c.nextDueDate) }) : t("Nothing to pay")}
-                end={<b class={c.overdue ? "bad num" : "num"}>{c.due ? money(c.due) : "–"}</b>} />
+              title={<bdi>{c.firstName}</bdi>} sub={dueText(c)}
+              end={<b class={c.overdue ? "bad num" : "num"}>{c.due ? money(c.due) : "–"}</b>} />
           ))}
         </Card>
       )}</Ready>

@@ -101,6 +101,6 @@ function Squares({ totals, students }: { totals: Totals; students: number }) {
 }
 
 function Key() {
-  const items = [["P", t("Present")], ["L", t("Late")], ["A", t("Absent")], ["E", t("Leave")], ["N", t("Not marked")]] as const
+  const items = [["P", t("Present")], ["L", t("Late")], ["A", t("Absent")], ["E", t("Leave|mark")], ["N", t("Not marked")]] as const
   return <p class="daylegend" aria-hidden="true">{items.map(([m, text]) => <span key={m}><span class="sqs"><i class={m} /></span>{text}</span>)}</p>
 }

@@ -23,7 +23,7 @@ export function letter(m: Pick<Mark, "status" | "halfDay">): "P" | "A" | "L" | "
 
 export const choices = () => [
   { letter: "P", text: t("Present") }, { letter: "A", text: t("Absent") }, { letter: "L", text: t("Late") },
-  { letter: "E", text: t("Leave") }, { letter: "H", text: t("Half day") },
+  { letter: "E", text: t("Leave|mark") }, { letter: "H", text: t("Half day") },
 ] as const
 
 export const statuses = () => [

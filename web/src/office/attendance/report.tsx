@@ -94,7 +94,7 @@ function Divisions({ summary: s }: { summary: Summary }) {
       <div class="scroll"><table>
         <thead><tr><th scope="col">{t("Division")}</th><th scope="col" class="num">{t("Students")}</th><th scope="col" class="num">{t("Absent")}</th><th scope="col"
           class="num">{t("Late")}</th>
-          <th scope="col" class="num hide-sm">{t("Leave")}</th><th scope="col" class="num hide-sm">{t("Half days")}</th><th scope="col" class="num">{t("At school")}</th>
+          <th scope="col" class="num hide-sm">{t("Leave|mark")}</th><th scope="col" class="num hide-sm">{t("Half days")}</th><th scope="col" class="num">{t("At school")}</th>
             </tr></thead>
         <tbody>{s.classes.flatMap((c) => c.divisions.map((d) => (
           <tr key={c.classId + (d.divisionId ?? "")}>

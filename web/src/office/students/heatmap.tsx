@@ -11,7 +11,7 @@ const step = 17
 const left = 34
 const head = 16
 
-export const meanings = (): [Exclude<Letter, "">, string][] => [["P", t("Present")], ["L", t("Late")], ["A", t("Absent")], ["E", t("Leave")], ["H", t("Half day")],
+export const meanings = (): [Exclude<Letter, "">, string][] => [["P", t("Present")], ["L", t("Late")], ["A", t("Absent")], ["E", t("Leave|mark")], ["H", t("Half day")],
   ["X", t("No school")]]
 
 export function letterOf(m: Mark): Exclude<Letter, ""> {

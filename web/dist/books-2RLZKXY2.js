@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-FI5X2R6E.js";import"./chunk-VM2FZUVB.js";import"./chunk-7WZFKWZB.js";import"./chunk-FU2RYIH7.js";import"./chunk-DHUKS2GF.js";import"./chunk-N5A6VUJA.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-WSKHZCD6.js";import"./chunk-YBLHSTSJ.js";import"./chunk-7VKYOKE6.js";import"./chunk-KI6J3FUF.js";import"./chunk-5M2EJ6YI.js";import"./chunk-7WZFKWZB.js";import"./chunk-FU2RYIH7.js";import"./chunk-DHUKS2GF.js";import"./chunk-CTYQ6SA6.js";import"./chunk-N5A6VUJA.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

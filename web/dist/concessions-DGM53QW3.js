@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-6SD3WXGD.js";import"./chunk-E2SVZCME.js";import"./chunk-7VKYOKE6.js";import"./chunk-KI6J3FUF.js";import"./chunk-7WZFKWZB.js";import"./chunk-FU2RYIH7.js";import"./chunk-DHUKS2GF.js";import"./chunk-CTYQ6SA6.js";import"./chunk-N5A6VUJA.js";d();export{c as GrantDialog,a as concessionText,b as default};

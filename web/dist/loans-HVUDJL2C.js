@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-37AU2D4W.js";import"./chunk-73QHNJH4.js";import"./chunk-N26AGCII.js";import"./chunk-VM2FZUVB.js";import"./chunk-7WZFKWZB.js";import"./chunk-FU2RYIH7.js";import"./chunk-DHUKS2GF.js";import"./chunk-N5A6VUJA.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

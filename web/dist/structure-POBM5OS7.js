@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-VGJOI4WU.js";import"./chunk-YBLHSTSJ.js";import"./chunk-KI6J3FUF.js";import"./chunk-5M2EJ6YI.js";import"./chunk-CTYQ6SA6.js";import"./chunk-N5A6VUJA.js";c();export{a as default,b as findStructure};

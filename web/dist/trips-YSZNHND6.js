@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-AZ6H5T4T.js";import"./chunk-W7Q3GEHX.js";import"./chunk-GK2GF37L.js";import"./chunk-7WZFKWZB.js";import"./chunk-FU2RYIH7.js";import"./chunk-DHUKS2GF.js";import"./chunk-CTYQ6SA6.js";import"./chunk-N5A6VUJA.js";d();export{a as TripStatus,c as default,b as useBusOptions};
