@@ -13,6 +13,7 @@ import { Providers } from "../../ui/providers"
 import { RecordDialog } from "../../ui/record"
 import { detailFields, messageFields, placeFields, ruleFields, weekend } from "../../ui/schoolfields"
 import { t } from "../../words/words"
+import { about } from "../staff/modules"
 
 type Setting = Reply<"/school-admin/setting", "get">
 type Change = Input<"/school-admin/setting", "put">
@@ -39,7 +40,7 @@ export default function Settings() {
           <Edit key={`${part.key} ${s.version}`} setting={s} fields={part.fields} />
           <div class="stack far">
             {part.key === "messages" ? <Sending /> : <Look setting={s} />}
-            <Card title={t("Modules")}><p class="small muted">{(modules.data?.items ?? []).map((m) => m.displayName).join(", ")}</p></Card>
+            <Card title={t("Modules")}><p class="small muted">{(modules.data?.items ?? []).map((m) => about()[m.name]?.[0] ?? m.displayName).join(", ")}</p></Card>
           </div>
         </div>
       )}</Ready>

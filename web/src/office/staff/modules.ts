@@ -5,7 +5,7 @@ export const groups = (): { title: string; modules: string[] }[] => [
   { title: t("People"), modules: ["student", "employee", "class", "division", "subject"] },
   { title: t("School day"), modules: ["attendance", "timetable", "exam", "result", "leave", "transport"] },
   { title: t("Office"), modules: ["fee", "library", "announcement", "event", "message", "notification"] },
-  { title: t("Keys of the house"), modules: ["role", "setting", "report"] },
+  { title: t("Administration"), modules: ["role", "setting", "report"] },
 ]
 
 export const about = (): Record<string, [string, string]> => ({

@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-GDOXULQH.js";import"./chunk-XUKQL6TX.js";import"./chunk-OCJPJEVE.js";import"./chunk-XEH5A7AJ.js";import"./chunk-DEDIQJEE.js";import"./chunk-46IXHASG.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-YMLVSUTS.js";import"./chunk-4CLT3TNY.js";import"./chunk-N5V3KEM5.js";import"./chunk-2KXIR4Y5.js";import"./chunk-OJ4EBQJ3.js";import"./chunk-OCJPJEVE.js";import"./chunk-XEH5A7AJ.js";import"./chunk-DEDIQJEE.js";import"./chunk-ISRHB5GG.js";import"./chunk-46IXHASG.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-7VTNWK3T.js";import"./chunk-2OW3GPCN.js";import"./chunk-N5V3KEM5.js";import"./chunk-2KXIR4Y5.js";import"./chunk-OCJPJEVE.js";import"./chunk-XEH5A7AJ.js";import"./chunk-DEDIQJEE.js";import"./chunk-ISRHB5GG.js";import"./chunk-46IXHASG.js";d();export{c as GrantDialog,a as concessionText,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-AYYYQUO5.js";import"./chunk-OQXCO7DG.js";import"./chunk-OCJPJEVE.js";import"./chunk-XEH5A7AJ.js";import"./chunk-DEDIQJEE.js";import"./chunk-46IXHASG.js";c();export{a as StaffTabs,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-7AED5ZQG.js";import"./chunk-Z33ZZZ53.js";import"./chunk-2MATETOA.js";import"./chunk-XUKQL6TX.js";import"./chunk-OCJPJEVE.js";import"./chunk-XEH5A7AJ.js";import"./chunk-DEDIQJEE.js";import"./chunk-46IXHASG.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

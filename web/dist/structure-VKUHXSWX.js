@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-AWSQPFVL.js";import"./chunk-4CLT3TNY.js";import"./chunk-2KXIR4Y5.js";import"./chunk-OJ4EBQJ3.js";import"./chunk-ISRHB5GG.js";import"./chunk-46IXHASG.js";c();export{a as default,b as findStructure};

@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-SIJK7IOJ.js";import"./chunk-YJ5GVJSO.js";import"./chunk-FNXG3T45.js";import"./chunk-OCJPJEVE.js";import"./chunk-XEH5A7AJ.js";import"./chunk-DEDIQJEE.js";import"./chunk-ISRHB5GG.js";import"./chunk-46IXHASG.js";d();export{a as TripStatus,c as default,b as useBusOptions};
