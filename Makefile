@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run build web screenshots test lint fmt golden bench release size
+.PHONY: help run build web screenshots test lint fmt golden chart bench release size
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,10 +26,13 @@ lint: ## run the linters of .golangci.yml
 	go tool -modfile=tools/go.mod golangci-lint run
 
 fmt: ## format the Go code
-	gofmt -w cmd internal bench
+	gofmt -w cmd internal bench deploy
 
 golden: ## write the API contract, the permission matrix and the table map that the tests compare with
 	go test ./internal/app -run Golden -update
+
+chart: ## test the Helm chart and render it into deploy/kubernetes.yaml
+	cd deploy/helm && go test -count=1 -vet=off ./... -update
 
 bench: ## run benchmarks: make bench RUN="list pay" (bench/README.md lists them)
 	go run ./bench $(RUN)

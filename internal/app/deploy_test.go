@@ -2,6 +2,8 @@ package app
 
 import (
 	"encoding/json"
+	"fmt"
+	"net/http"
 	"os"
 	"regexp"
 	"strings"
@@ -41,6 +43,55 @@ func TestDeployNamesMetricsThatExist(t *testing.T) {
 	}
 	if len(queries) < 15 {
 		t.Errorf("only %d queries were found", len(queries))
+	}
+}
+
+// TestProbes calls the probes of the container in kubernetes.yaml on a service with default settings.
+func TestProbes(t *testing.T) {
+	t.Parallel()
+	type probe struct {
+		Get struct{ Path, Port string } `yaml:"httpGet"`
+	}
+	var object struct {
+		Spec struct {
+			Template struct {
+				Spec struct {
+					Containers []struct {
+						Startup   probe `yaml:"startupProbe"`
+						Liveness  probe `yaml:"livenessProbe"`
+						Readiness probe `yaml:"readinessProbe"`
+						Ports     []struct {
+							Name   string
+							Number int `yaml:"containerPort"`
+						}
+					}
+				}
+			}
+		}
+	}
+	a := mustApp(t, "sqlite", nil)
+	found := 0
+	for doc := range strings.SplitSeq(string(readDeploy(t, "kubernetes.yaml")), "\n---\n") {
+		if !strings.Contains(doc, "\nkind: Deployment\n") {
+			continue
+		}
+		if err := yaml.Unmarshal([]byte(doc), &object); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range object.Spec.Template.Spec.Containers {
+			for _, p := range []probe{c.Startup, c.Liveness, c.Readiness} {
+				found++
+				if status, body := get(a, p.Get.Path); status != http.StatusOK {
+					t.Errorf("%s is %d: %s", p.Get.Path, status, body)
+				}
+				if p.Get.Port != c.Ports[0].Name || Default().addr() != fmt.Sprint(":", c.Ports[0].Number) {
+					t.Errorf("the port of %s is %s, %v", p.Get.Path, p.Get.Port, c.Ports[0])
+				}
+			}
+		}
+	}
+	if found != 3 {
+		t.Errorf("%d probes were found, want 3", found)
 	}
 }
 
