@@ -20,6 +20,8 @@ if [ ! -d .git ]; then
   echo "Build in a clone: go stamps no version elsewhere, such as in a worktree." >&2
   exit 1
 fi
+# The Helm chart is tested here: compiling Helm's packages would take two minutes of each bare machine that runs scripts/test.sh.
+(cd deploy/helm && go test -count=1 ./...)
 STAGE=$(mktemp -d)
 trap 'rm -rf "$STAGE"' EXIT
 rm -rf dist
