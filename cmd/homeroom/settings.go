@@ -21,7 +21,7 @@ var groups = []kong.Group{
 	{Key: "cluster", Title: "Cluster (several nodes only):"},
 	{Key: "rates", Title: "Limits (a rate of 0 means no limit):"},
 	{Key: "sending", Title: "Messages and files:"},
-	{Key: "logs", Title: "Logs:"},
+	{Key: "logs", Title: "Logs and traces:"},
 }
 
 // newParser parses flags and environment variables; flags win. Invalid values
@@ -38,6 +38,7 @@ func newParser(into *cli, s std, problems app.Problems) (*kong.Kong, error) {
 		kong.ValueFormatter(describe),
 		kong.Resolvers(environment(s.env)),
 		lenient(problems, "a whole number, such as 10", strconv.Atoi),
+		lenient(problems, "a number, such as 0.01", number),
 		lenient(problems, "a duration, such as 30s or 2m", time.ParseDuration),
 		lenient(problems, "networks, such as 10.0.0.0/8,192.168.1.7", prefixes),
 		kong.TypeMapper(reflect.TypeFor[bool](), boolMapper{problems}),
@@ -85,6 +86,8 @@ func lenient[T any](problems app.Problems, want string, read func(string) (T, er
 		return nil
 	}))
 }
+
+func number(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
 
 // prefixes parses a comma-separated list of networks and IP addresses.
 func prefixes(text string) ([]netip.Prefix, error) {

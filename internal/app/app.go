@@ -30,6 +30,7 @@ import (
 	"homeroom/internal/platform/notify"
 	"homeroom/internal/platform/socketio"
 	"homeroom/internal/platform/token"
+	"homeroom/internal/platform/trace"
 	"homeroom/internal/platform/wal"
 	"homeroom/internal/platform/web"
 	"homeroom/internal/schema"
@@ -86,6 +87,8 @@ type App struct {
 	registry *prometheus.Registry
 	metrics  *web.Metrics
 	scrape   http.Handler // the metrics, for Prometheus
+	tracer   *trace.Tracer
+	graceEnd time.Time // of a shutdown; zero before it
 	sockets  *socketio.Server
 	files    blob.Store
 	shipper  *wal.Shipper // the continuous backup; nil: off
@@ -108,6 +111,7 @@ func New(ctx context.Context, c Config, d Deps) (*App, error) {
 		return nil, err
 	}
 	a.DB.LogSlow(c.LogSlow)
+	a.openTracer()
 	if err := a.build(ctx); err != nil {
 		return nil, errors.Join(c.scrub(err), a.Close())
 	}
@@ -171,7 +175,7 @@ func (a *App) newQueue() error {
 	recordReads(a.Routes)
 	var err error
 	a.Queue, err = jobs.New(jobs.Options{
-		DB: a.DB, Now: a.Now, NewID: a.NewID, Chance: a.Chance, Log: a.Log,
+		DB: a.DB, Now: a.Now, NewID: a.NewID, Chance: a.Chance, Log: a.Log, Tracer: a.tracer,
 		Workers: workers, Periodic: periodics, Concurrency: a.cfg.Workers,
 		Lease: a.cfg.JobLease, Grace: a.cfg.ShutdownTimeout / 2,
 	})
@@ -179,7 +183,7 @@ func (a *App) newQueue() error {
 		return err
 	}
 	a.Hooks, err = jobs.New(jobs.Options{
-		DB: a.DB, Now: a.Now, NewID: a.NewID, Chance: a.Chance, Log: a.Log,
+		DB: a.DB, Now: a.Now, NewID: a.NewID, Chance: a.Chance, Log: a.Log, Tracer: a.tracer,
 		Lane: webhook.Lane, Workers: a.services.webhook.Senders(), Concurrency: hookSenders, Poll: 5 * time.Second,
 		Lease: a.cfg.JobLease, Grace: a.cfg.ShutdownTimeout / 2,
 	})
@@ -212,8 +216,8 @@ func (a *App) Run(ctx context.Context) error {
 	return err
 }
 
-// Close disconnects sockets, writes buffered bus positions and read records, and
-// closes the senders, the file store and the database.
+// Close disconnects sockets, writes buffered bus positions and read records, closes the
+// senders, the file store and the database, and sends the last spans.
 func (a *App) Close() error {
 	var err error
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
@@ -224,7 +228,9 @@ func (a *App) Close() error {
 	if a.shipper != nil {
 		a.shipper.Close(ctx)
 	}
-	return errors.Join(err, a.closeSenders(), a.closeFiles(), a.DB.Close())
+	err = errors.Join(err, a.closeSenders(), a.closeFiles(), a.DB.Close())
+	a.closeTracer()
+	return err
 }
 
 // Open opens the database without migrating it. It first finishes an interrupted restore.

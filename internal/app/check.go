@@ -52,6 +52,8 @@ func (c Config) Check(p Problems) {
 	c.Browsers.check(p)
 	c.Caps.check(p)
 	c.Logs.Check(p)
+	c.Traces.check(p)
+	p.unless(!c.TracesFromProxies || len(c.TrustedProxies) > 0, "traces-from-proxies", "needs --trusted-proxies")
 	for flag, n := range map[string]int{"rate-auth": c.RateAuth, "rate-read": c.RateRead, "rate-write": c.RateWrite,
 		"rate-position": c.RatePosition,
 		"rate-otp":      c.RateOTP, "rate-socket": c.RateSocket, "rate-handshake": c.RateHandshake} {

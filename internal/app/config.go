@@ -35,6 +35,7 @@ type Config struct {
 	Caps
 	Files
 	Logs
+	Traces
 }
 
 // Store is the database, the keys and the data directory.
@@ -210,6 +211,14 @@ type Logs struct {
 	CPUProfile string `name:"cpu-profile" group:"logs" placeholder:"FILE" help:"Write a CPU profile to this file, for go tool pprof."`
 }
 
+// Traces configures the export of OpenTelemetry traces. Without a URL there are none.
+type Traces struct {
+	TracesURL         string  `group:"logs" placeholder:"URL" help:"OpenTelemetry collector for traces (OTLP over HTTP, JSON), such as http://127.0.0.1:4318/v1/traces. Default: no traces."`
+	TracesShare       float64 `group:"logs" default:"0.01" placeholder:"N" help:"Share of requests and jobs that are traced, from 0 to 1."`
+	TracesHeaders     Secret  `group:"logs" placeholder:"NAME=VALUE,..." help:"Headers for the collector, such as an API key. Use the environment variable."`
+	TracesFromProxies bool    `group:"logs" help:"Let --trusted-proxies decide what is traced, by their traceparent header. They must remove that header from requests of clients."`
+}
+
 // The files of the data directory.
 const (
 	databaseFile = "homeroom.db"
@@ -262,6 +271,8 @@ func setDefaults(v reflect.Value) {
 			*at = text
 		case *int:
 			*at, _ = strconv.Atoi(text) // without a default: 0
+		case *float64:
+			*at, _ = strconv.ParseFloat(text, 64)
 		case *time.Duration:
 			*at, _ = time.ParseDuration(text)
 		default:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"math"
 	"net/netip"
 	"slices"
 	"strings"
@@ -77,6 +78,19 @@ func TestCheck(t *testing.T) {
 		"metrics": {func(c *Config) { c.MetricsAddr, c.MetricsToken = "127.0.0.1:9464", "hunter22hunter22" }, nil},
 		"wrong metrics": {func(c *Config) { c.MetricsAddr, c.MetricsToken = "9464", "hunter22" },
 			map[string]string{"metrics-addr": "HOST:PORT", "metrics-token": "16"}},
+		"traces": {func(c *Config) {
+			c.TracesURL, c.TracesShare, c.TracesHeaders = "https://otlp.example.org/v1/traces", 1, "api-key=hunter22"
+		}, nil},
+		"a collector in the network": {func(c *Config) { c.TracesURL = "http://collector:4318/v1/traces" }, nil},
+		"wrong traces": {func(c *Config) {
+			c.TracesURL, c.TracesShare, c.TracesHeaders, c.TracesFromProxies = "http://127.0.0.1:4318", 1.5, "hunter22", true
+		}, map[string]string{"traces-url": "/v1/traces", "traces-share": "0 to 1", "traces-headers": "NAME=VALUE",
+			"traces-from-proxies": "--trusted-proxies"}},
+		"no share of traces": {func(c *Config) { c.TracesShare = math.NaN() }, map[string]string{"traces-share": "0 to 1"}},
+		"a key for traces in the URL": {func(c *Config) { c.TracesURL = "https://u:hunter22@h/v1/traces" },
+			map[string]string{"traces-url": "--traces-headers"}},
+		"a key for traces in clear text": {func(c *Config) { c.TracesURL, c.TracesHeaders = "http://collector:4318/v1/traces", "api-key=hunter22" },
+			map[string]string{"traces-url": "https"}},
 		"another bus": {func(c *Config) { c.NATSURL = "nats://u:hunter22@h:4222" }, nil},
 		"no bus":      {func(c *Config) { c.NATSURL = "redis://u:hunter22@h" }, map[string]string{"nats-url": "nats://"}},
 		"two buses": {func(c *Config) { c.NATSURL, c.ClusterListen = "nats://h:4222", ":4222" },

@@ -105,6 +105,8 @@ var (
 	connsOf = prometheus.NewDesc("homeroom_db_connections", "Connections of this node to the database, by pool.",
 		[]string{"pool", "state"}, nil)
 	sockets = prometheus.NewDesc("homeroom_sockets", "Socket.IO clients of this node.", nil, nil)
+	spans   = prometheus.NewDesc("homeroom_trace_spans_total", "Spans for the collector of --traces-url, by result.",
+		[]string{"result"}, nil)
 	readyIs = prometheus.NewDesc("homeroom_ready", "1 while this node accepts requests.", nil, nil)
 
 	backupAt = prometheus.NewDesc("homeroom_backup_timestamp_seconds",
@@ -122,6 +124,7 @@ func (gauges) Describe(ch chan<- *prometheus.Desc) {
 	ch <- jobsNow
 	ch <- connsOf
 	ch <- sockets
+	ch <- spans
 	ch <- readyIs
 	ch <- backupAt
 	ch <- backupOverdue
@@ -139,6 +142,10 @@ func (g gauges) Collect(ch chan<- prometheus.Metric) {
 	}
 	ch <- prometheus.MustNewConstMetric(readyIs, prometheus.GaugeValue, ready)
 	ch <- prometheus.MustNewConstMetric(sockets, prometheus.GaugeValue, float64(g.a.sockets.Stats().Sockets))
+	traced := g.a.tracer.Counts()
+	for result, n := range map[string]int64{"sent": traced.Sent, "dropped": traced.Dropped} {
+		ch <- prometheus.MustNewConstMetric(spans, prometheus.CounterValue, float64(n), result)
+	}
 	for pool, u := range g.a.DB.Usage() {
 		for state, n := range map[string]int{"max": u.Max, "in_use": u.InUse, "idle": u.Idle} {
 			ch <- prometheus.MustNewConstMetric(connsOf, prometheus.GaugeValue, float64(n), pool, state)

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
@@ -101,5 +102,30 @@ func TestMetricsListener(t *testing.T) {
 		if w.Code != status {
 			t.Errorf("%s is %d, want %d", path, w.Code, status)
 		}
+	}
+}
+
+// TestNoTraces checks that a service without a collector has no tracer, and so no goroutine for it.
+func TestNoTraces(t *testing.T) {
+	t.Parallel()
+	a := mustApp(t, "sqlite", func(c *Config) { c.TracesShare = 1 })
+	if a.tracer != nil {
+		t.Error("there is a tracer without --traces-url")
+	}
+	if _, body := scraped(a); !strings.Contains(body, `homeroom_trace_spans_total{result="dropped"} 0`) {
+		t.Error("the metrics lack dropped spans")
+	}
+}
+
+// TestLastSpans checks that traces don't prolong the shutdown grace period.
+func TestLastSpans(t *testing.T) {
+	t.Parallel()
+	a := &App{cfg: Config{Listen: Listen{ShutdownTimeout: time.Hour}}}
+	if left := time.Until(a.lastSpans()); left <= 0 || left > time.Hour {
+		t.Errorf("%s are left without a shutdown before", left)
+	}
+	a.graceEnd = time.Now()
+	if a.lastSpans() != a.graceEnd {
+		t.Error("the last spans may be sent after the grace period")
 	}
 }

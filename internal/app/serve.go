@@ -112,6 +112,7 @@ func (a *App) serve(ctx context.Context, ln net.Listener, hup <-chan os.Signal) 
 		time.Sleep(a.cfg.DrainDelay)
 	}
 	stopWork()
+	a.graceEnd = time.Now().Add(a.cfg.ShutdownTimeout)
 	err = a.drain(srv)
 	if w := <-worked; w != nil {
 		a.Log.Warn("jobs were stopped", "error", w) // they run again after the next start

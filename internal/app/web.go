@@ -102,7 +102,7 @@ func (a *App) newWeb() error {
 	}
 	s, err := web.New(web.Config{
 		Routes: a.Routes, Mounts: mounts, DB: a.DB, Gate: a.services.identity,
-		Now: a.Now, NewID: a.NewID, Log: a.Log, Metrics: a.metrics,
+		Now: a.Now, NewID: a.NewID, Log: a.Log, Metrics: a.metrics, Tracer: a.tracer, ProxyTraces: a.cfg.TracesFromProxies,
 		Rates:   web.Rates{Auth: a.cfg.RateAuth, Read: a.cfg.RateRead, Write: a.cfg.RateWrite, Stream: a.cfg.RatePosition},
 		Limiter: limiter, AuthLimiter: a.authLimiter(),
 		Saw:            a.saw,

@@ -11,6 +11,8 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"homeroom/internal/platform/trace"
 )
 
 // partSize is the size of a multipart upload part. Parts are streamed from the file and
@@ -43,9 +45,13 @@ func OpenS3(o S3Options) (*S3, error) {
 	if o.PathStyle {
 		lookup = minio.BucketLookupPath
 	}
+	transport, err := minio.DefaultTransport(u.Scheme == "https")
+	if err != nil {
+		return nil, fmt.Errorf("open S3: %w", err)
+	}
 	c, err := minio.NewCore(u.Host, &minio.Options{
 		Creds: credentials.NewStaticV4(o.AccessKey, o.SecretKey, ""), Secure: u.Scheme == "https",
-		Region: o.Region, BucketLookup: lookup, MaxRetries: 3,
+		Region: o.Region, BucketLookup: lookup, MaxRetries: 3, Transport: trace.Outgoing(transport),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open S3: %w", err)

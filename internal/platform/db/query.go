@@ -65,8 +65,11 @@ func (p place) work(sql string, a Args, rows func(*statement) rows) (*work, erro
 }
 
 // run executes the work in the open transaction, or else in its own.
-func (p place) run(ctx context.Context, w ...*work) error {
+func (p place) run(ctx context.Context, w ...*work) (err error) {
 	p.db.ran.Add(int64(len(w)))
+	if span := p.db.startSpan(ctx, w); span != nil {
+		defer func() { span.End(err) }()
+	}
 	if p.db.slow > 0 {
 		defer p.db.logSlow(ctx, time.Now(), w)
 	}

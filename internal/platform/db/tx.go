@@ -10,6 +10,7 @@ import (
 
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/trace"
 )
 
 const commitWithin = 10 * time.Second
@@ -87,7 +88,7 @@ func (d *DB) transact(ctx context.Context, sc scope, fn func(context.Context, *T
 	}
 	for attempt := 1; ; attempt++ {
 		c := &core{db: d}
-		err := c.attempt(ctx, sc, fn)
+		err := c.traced(ctx, sc, fn)
 		if err == nil || attempt == maxAttempts || !changedNothing(c.failure()) {
 			return err
 		}
@@ -137,7 +138,11 @@ func (c *core) commit(ctx context.Context) error {
 	// Ignores cancellation: the outcome of an interrupted commit is unknown.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitWithin)
 	defer cancel()
-	if c.failed = c.db.note(c.session.commit(ctx, c.db.signals.encode(c.notes))); c.failed != nil {
+	_, span := trace.Start(ctx, trace.Client, "COMMIT")
+	c.db.setSystem(span)
+	c.failed = c.db.note(c.session.commit(ctx, c.db.signals.encode(c.notes)))
+	span.End(c.failed)
+	if c.failed != nil {
 		return fmt.Errorf("commit: %w", c.failed)
 	}
 	c.done = true

@@ -69,7 +69,7 @@ func (q *Queue) once(ctx context.Context, p Periodic) (time.Time, error) {
 	}
 	run, cancel := context.WithTimeout(ctx, p.timeout())
 	defer cancel()
-	failed := guard(run, Worker{Work: func(ctx context.Context, _ Job) error { return p.Run(ctx) }}, []Job{{}})[0]
+	failed := q.traced(run, Worker{Kind: p.Name, Work: func(ctx context.Context, _ Job) error { return p.Run(ctx) }}, []Job{{}})[0]
 	next, failures, cause := now.Add(p.Every), 0, ""
 	if failed != nil {
 		failures, cause = per.Failures+1, errorText(failed)

@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/trace"
 )
 
 // Options configure a Queue. Now decides what is due and expired; polling uses the
@@ -22,6 +23,7 @@ type Options struct {
 	NewID    id.Source
 	Chance   func() float64 // jitter of pauses, from 0 to 1: rand.Float64
 	Log      *slog.Logger
+	Tracer   *trace.Tracer // nil: off
 	Workers  []Worker
 	Periodic []Periodic
 	Lane     string // of Laned jobs; "": all others

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/trace"
 )
 
 const (
@@ -188,12 +189,21 @@ func (r *runner) try(group []*held) {
 		h.begun.Store(r.Now().UnixMilli())
 		js[i] = h.Job
 	}
-	for i, err := range guard(ctx, w, js) {
+	for i, err := range r.traced(ctx, w, js) {
 		if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			err = fmt.Errorf("not done within %s: %w", w.Timeout, err)
 		}
 		group[i].err = err
 	}
+}
+
+// traced runs the jobs in a trace of their own.
+func (q *Queue) traced(ctx context.Context, w Worker, js []Job) []error {
+	ctx, span := q.Tracer.Begin(ctx, trace.Consumer, w.Kind)
+	span.SetInt("homeroom.jobs", len(js))
+	errs := guard(ctx, w, js)
+	span.End(errors.Join(errs...))
+	return errs
 }
 
 // guard runs the jobs and turns a panic into an error of each.

@@ -13,6 +13,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/jobs"
+	"homeroom/internal/platform/trace"
 )
 
 // deliver is the job that sends one delivery.
@@ -163,7 +164,10 @@ func (n *Notifier) sendOnce(ctx context.Context, a attempt) attempt {
 		a.held = true
 		return a
 	}
-	a.answer, a.err = a.provider.Send(ctx, a.m)
+	call, span := trace.Start(ctx, trace.Client, a.provider.Name())
+	span.Set("homeroom.channel", string(a.m.Channel))
+	a.answer, a.err = a.provider.Send(call, a.m)
+	span.End(a.err)
 	if a.err == nil {
 		return a
 	}

@@ -214,7 +214,7 @@ func TestCloseGivesUp(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { came <- struct{}{}; <-done }))
 	defer srv.Close()
 	defer close(done)
-	tr := open(t, srv.URL+"/v1/traces")
+	tr := open(t, srv.URL+"/v1/traces", func(o *trace.Options) { o.Timeout = await.Limit })
 	_, s := tr.Begin(t.Context(), trace.Server, "x")
 	s.End(nil)
 	<-came

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,13 +16,13 @@ import (
 )
 
 const (
-	queueSize   = 2048 // spans that wait; more are dropped
-	batchSize   = 512  // spans of one request to the collector
-	window      = time.Second
-	sendTimeout = 10 * time.Second
-	minPause    = time.Second // after the first failure; doubles with each
-	maxPause    = 30 * time.Second
-	maxAnswer   = 64 << 10
+	queueSize = 2048 // spans that wait; more are dropped
+	batchSize = 512  // spans of one request to the collector
+	window    = time.Second
+	timeout   = 10 * time.Second
+	minPause  = time.Second // after the first failure; doubles with each
+	maxPause  = 30 * time.Second
+	maxAnswer = 64 << 10
 )
 
 // Options configure a Tracer.
@@ -32,6 +33,7 @@ type Options struct {
 	Version string      // of this program
 	Node    string      // its name
 	Random  func() uint64
+	Timeout time.Duration // of one request to the collector; 0 = 10 s
 	Log     *slog.Logger
 }
 
@@ -187,7 +189,7 @@ func isTemporary(err error) bool {
 
 // post sends a request to the collector and returns how many of its spans were rejected.
 func (t *Tracer) post(body []byte) (rejected int64, err error) {
-	ctx, cancel := context.WithTimeout(t.sending, sendTimeout)
+	ctx, cancel := context.WithTimeout(t.sending, cmp.Or(t.Timeout, timeout))
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.URL, bytes.NewReader(body))
 	if err != nil {

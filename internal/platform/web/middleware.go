@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/trace"
 )
 
 // requestInfo is collected while a request is handled, for the log and the metrics.
@@ -20,6 +21,7 @@ type requestInfo struct {
 	id    string
 	route string
 	who   actor.Actor
+	span  *trace.Span // nil: not sampled
 }
 
 type requestInfoKey struct{}
@@ -54,7 +56,9 @@ func (s *Server) outer(next http.Handler) http.Handler {
 		if !goodRequestID.MatchString(t.id) {
 			t.id = string(s.NewID())
 		}
-		r = r.WithContext(context.WithValue(r.Context(), requestInfoKey{}, t))
+		var ctx context.Context
+		ctx, t.span = s.startSpan(r)
+		r = r.WithContext(context.WithValue(ctx, requestInfoKey{}, t))
 		rec := &recorder{ResponseWriter: w, status: http.StatusOK}
 		start := time.Now()
 		s.safeHeaders(w.Header(), t.id)
@@ -73,6 +77,7 @@ func (s *Server) outer(next http.Handler) http.Handler {
 func (s *Server) finish(rec *recorder, r *http.Request, t *requestInfo, start time.Time) {
 	if p := recover(); p != nil {
 		if p == http.ErrAbortHandler {
+			t.endSpan(r.Method, statusAborted)
 			panic(p)
 		}
 		s.Log.ErrorContext(r.Context(), "panic", "requestId", t.id, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
@@ -80,6 +85,7 @@ func (s *Server) finish(rec *recorder, r *http.Request, t *requestInfo, start ti
 			fail(rec, r, slog.New(slog.DiscardHandler), fmt.Errorf("panic: %v", p))
 		}
 	}
+	t.endSpan(r.Method, rec.status)
 	took := time.Since(start)
 	s.Metrics.observe(r.Method, t.route, rec.status, took)
 	if rec.status == http.StatusOK && (r.URL.Path == "/healthz" || r.URL.Path == "/metrics") { // polled every few seconds

@@ -18,6 +18,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/trace"
 )
 
 // Config configures a Server.
@@ -30,6 +31,8 @@ type Config struct {
 	NewID          id.Source
 	Log            *slog.Logger
 	Metrics        *Metrics
+	Tracer         *trace.Tracer // nil: off
+	ProxyTraces    bool          // trusted proxies decide what is traced
 	Rates          Rates
 	Limiter        Limiter // for reads and writes, per user
 	AuthLimiter    Limiter // for sign-in, per IP

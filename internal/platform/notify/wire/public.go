@@ -57,8 +57,7 @@ func MayBePublic(host string) bool {
 // operator's network. Each address is checked with allow after DNS, right before the
 // connection. The client uses no proxy, whose address would be checked instead.
 func Guarded(conns int, allow func(to netip.AddrPort) bool) *http.Client {
-	c := Client(conns)
-	t := c.Transport.(*http.Transport)
+	t := transport(conns)
 	t.Proxy = nil
 	t.MaxResponseHeaderBytes = 16 << 10
 	t.DialContext = (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second,
@@ -69,5 +68,5 @@ func Guarded(conns int, allow func(to netip.AddrPort) bool) *http.Client {
 			}
 			return nil
 		}}).DialContext
-	return c
+	return client(t)
 }

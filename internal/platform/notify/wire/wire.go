@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"homeroom/internal/platform/jobs"
+	"homeroom/internal/platform/trace"
 )
 
 const (
@@ -27,20 +28,26 @@ const (
 
 // Client returns an HTTP client with up to conns connections per host and a timeout
 // of ten seconds. It does not follow redirects: the configuration should be fixed.
-func Client(conns int) *http.Client {
+func Client(conns int) *http.Client { return client(transport(conns)) }
+
+func client(t *http.Transport) *http.Client {
 	return &http.Client{
 		Timeout:       timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{
-			Proxy:                 http.ProxyFromEnvironment,
-			DialContext:           (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-			ForceAttemptHTTP2:     true,
-			MaxConnsPerHost:       conns,
-			MaxIdleConnsPerHost:   conns,
-			IdleConnTimeout:       90 * time.Second,
-			TLSHandshakeTimeout:   5 * time.Second,
-			ResponseHeaderTimeout: timeout,
-		},
+		Transport:     trace.Outgoing(t),
+	}
+}
+
+func transport(conns int) *http.Transport {
+	return &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		ForceAttemptHTTP2:     true,
+		MaxConnsPerHost:       conns,
+		MaxIdleConnsPerHost:   conns,
+		IdleConnTimeout:       90 * time.Second,
+		TLSHandshakeTimeout:   5 * time.Second,
+		ResponseHeaderTimeout: timeout,
 	}
 }
 
