@@ -81,6 +81,7 @@ type Info struct {
 	NotFound                    string // description of 404
 	Names                       Names
 	Tags                        map[string]string // descriptions of modules
+	Schemes                     map[string]any    // security schemes of routes that follow other standards
 }
 
 func (i Info) head() object {
@@ -104,16 +105,23 @@ func JSON(routes []web.Route, info Info) ([]byte, error) {
 	}
 	g.schema(web.SchemaOf(reflect.TypeFor[web.ErrorBody]()), true)
 	doc = append(doc, member{"components", object{
-		{"securitySchemes", object{
+		{"securitySchemes", append(object{
 			{"bearer", object{{"type", "http"}, {"scheme", "bearer"}, {"bearerFormat", "JWT"}}},
 			{"signedURL", object{{"type", "apiKey"}, {"in", "query"}, {"name", "signature"},
-				{"description", "A URL with a signature, as a reply has it. It needs no token. Use it as it is, while it is valid."}}}}},
+				{"description", "A URL with a signature, as a reply has it. It needs no token. Use it as it is, while it is valid."}}}}, schemes(info)...)},
 		{"schemas", g.components},
 		{"responses", errorResponses(info)}}})
 	if g.err != nil {
 		return nil, g.err
 	}
 	return indented(doc)
+}
+
+func schemes(info Info) (out object) {
+	for _, name := range slices.Sorted(maps.Keys(info.Schemes)) {
+		out = append(out, member{name, info.Schemes[name]})
+	}
+	return out
 }
 
 // indented writes a document.

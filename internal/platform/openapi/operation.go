@@ -22,6 +22,8 @@ func (g *generator) operation(r *web.Route) object {
 		{"x-rate-class", string(r.Class)},
 	}
 	switch {
+	case r.Standard != nil:
+		op = append(op, member{"security", []any{object{{r.Standard.Security, []any{}}}}})
 	case r.Public != "":
 		op = append(op, member{"security", []any{}})
 	case r.IsSigned():
@@ -34,6 +36,8 @@ func (g *generator) operation(r *web.Route) object {
 		op = append(op, member{"parameters", params})
 	}
 	switch {
+	case r.Standard != nil && r.Standard.Form:
+		op = append(op, member{"requestBody", g.standardForm(r)})
 	case r.Takes != nil && r.Takes.OrJSON:
 		op = append(op, member{"requestBody", g.eitherBody(r)})
 	case r.Takes != nil && r.Takes.Types == nil:
@@ -202,6 +206,9 @@ func (g *generator) eitherBody(r *web.Route) object {
 }
 
 func (g *generator) responses(r *web.Route) object {
+	if r.Standard != nil {
+		return g.standardResponses(r)
+	}
 	out := object{{strconv.Itoa(r.Status), g.success(r)}}
 	if r.IsSigned() { // supports range requests
 		out = append(out, member{"206", object{{"description", "The part of the file that was asked for."}}},

@@ -42,6 +42,9 @@ func read(w http.ResponseWriter, r *http.Request, rt *Route) (source, error) {
 	if rt.Takes != nil && !(rt.Takes.OrJSON && isJSON(r.Header.Get("Content-Type"))) {
 		return rt.Takes.receive(w, r)
 	}
+	if rt.Standard != nil && rt.Standard.Form {
+		return readForm(w, r)
+	}
 	src := source{req: r}
 	if r.ContentLength > maxBody {
 		return src, errTooLarge
@@ -98,7 +101,9 @@ func (s source) bind(rt *Route, dst reflect.Value) (err error) {
 	if rt.List {
 		rt.gatherFilters(obj)
 	}
-	rt.addQuery(obj, query)
+	if rt.Standard == nil || !rt.Standard.Form {
+		rt.addQuery(obj, query)
+	}
 	if rt.TakesVersion() {
 		if err := s.addVersion(obj); err != nil {
 			return err

@@ -48,7 +48,8 @@ type answer struct {
 	body   []byte
 	etag   string // of a record with a version
 	cookie *http.Cookie
-	file   *File // in place of a body
+	header http.Header // additional headers
+	file   *File       // in place of a body
 }
 
 // ErrorBody is the body of every error response.
@@ -72,6 +73,9 @@ func (r *Route) success(out any, lang string) (answer, error) {
 		if out, f = e.either(); f != nil {
 			return answer{status: r.Status, file: f}, nil
 		}
+	}
+	if r.Standard != nil {
+		return r.plain(out)
 	}
 	tag := r.entityTag(out)
 	out, says := translateReply(lang, out, r.messageOf(out))
@@ -117,6 +121,9 @@ func write(w http.ResponseWriter, a answer) {
 	if a.cookie != nil {
 		http.SetCookie(w, a.cookie)
 	}
+	for name, values := range a.header {
+		w.Header()[name] = values
+	}
 	w.WriteHeader(a.status)
 	_, _ = w.Write(a.body) // fails only if the client disconnected
 }
@@ -157,10 +164,19 @@ func Fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 
 // fail writes the error response, as a page for a browser, and logs the cause of a 5xx.
 func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
+	failAs(w, r, log, err, nil)
+}
+
+// failAs is fail for a route whose errors have the form of a standard, if any.
+func failAs(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error, as *Standard) {
 	f := faultOf(err)
 	status := statuses[f.Kind]
 	if status >= http.StatusInternalServerError && !errors.Is(err, context.Canceled) {
 		log.ErrorContext(r.Context(), "request failed", "requestId", RequestID(r.Context()), "status", status, "error", err)
+	}
+	if as != nil {
+		as.refuse(w, f)
+		return
 	}
 	lang := Language(r)
 	body := bodyOf(f).translate(lang)

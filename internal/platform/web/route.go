@@ -63,6 +63,7 @@ type Route struct {
 	Gives       string    // the media type of a File
 	OrFile      *orFile   // alternative file format
 	Cookie      *Cookie   // where a browser keeps the secret of the reply or the input
+	Standard    *Standard // wire format, if not ours
 
 	limit  time.Duration // timeout, if not the server's
 	exempt bool          // teachers can call it in evaluation mode
@@ -75,6 +76,8 @@ type Route struct {
 	recall func(in any) (secret *string)
 	key    func(in any) *string // see ReadsKey
 	counts func(in any) string  // see CountsBy
+
+	authorization func(in any) *string // see ReadsAuthorization
 }
 
 // Option configures a Route.

@@ -100,7 +100,7 @@ func (s *Server) endpoint(rt *Route) http.HandlerFunc {
 		a, err := s.answer(w, r, rt)
 		if err != nil {
 			s.dropCookie(w, r, rt, err)
-			fail(w, r, s.Log, err)
+			failAs(w, r, s.Log, err, rt.Standard)
 			return
 		}
 		if a.file != nil {
@@ -170,6 +170,7 @@ func (k *work) do(ctx context.Context, run func(ctx context.Context, in any) (an
 	if err != nil {
 		return answer{}, err
 	}
+	k.fillAuthorization(in)
 	if k.rt.before == nil {
 		return run(ctx, in)
 	}
