@@ -141,7 +141,8 @@ func (a *App) newServices() services {
 	s.webhook = webhook.New(webhook.Options{DB: a.DB, Audit: s.audit, Notify: s.notification, Keys: a.Keys, Now: a.Now, NewID: a.NewID,
 		Rand: a.Rand, Log: a.Log, Keep: days(a.cfg.KeepWebhooks), Private: a.cfg.PrivateWebhooks})
 	s.audit.Heard = s.webhook.Hear
-	s.oneroster = &oneroster.Service{DB: a.DB, Audit: s.audit}
+	s.oneroster = &oneroster.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Keys: a.Keys, Now: a.Now, NewID: a.NewID,
+		Rand: a.Rand, PublicURL: a.cfg.baseURL(a.cfg.Addr)}
 	s.connect()
 	s.connectFiles()
 	return s

@@ -37,6 +37,7 @@ func newOutbox(t *testing.T, s *apptest.Service, n int) *outbox {
 	for _, of := range []string{"student", "otherChild"} {
 		w.f[of] = w.made("student/create", m{"firstName": of, "classId": w.f["class"], "guardians": list{parent, witness}})
 	}
+	w.addIda()
 	w.f["head"] = w.made("fee/head/create", m{"name": "Books"})
 	w.made("fee/charge/create", m{"studentId": w.f["student"], "feeHeadId": w.f["head"], "amount": 10})
 	w.wit = w.account(actor.Parent, `SELECT user_id FROM guardians WHERE school_id = :school AND phone = :phone`, w.phones+"0004")

@@ -20,8 +20,8 @@ type loss struct {
 var (
 	everything = []thing{child, trip, bus, class, pupil, past, own}
 	ofChild    = []thing{child, trip, bus}
-	reachers   = []actor.Role{actor.Parent, actor.Teacher, actor.Driver}
-	staff      = []actor.Role{actor.Teacher, actor.Driver}
+	reachers   = []actor.Role{actor.Parent, actor.Teacher, actor.Driver, actor.SchoolAdmin}
+	staff      = []actor.Role{actor.Teacher, actor.Driver, actor.SchoolAdmin}
 )
 
 func all(roles []actor.Role) map[actor.Role][]thing {
@@ -32,9 +32,13 @@ func all(roles []actor.Role) map[actor.Role][]thing {
 	return out
 }
 
-// ownFeed is why a calendar feed outlives a session.
+// ownFeed is why a calendar feed and a key outlive a session.
 var ownFeed = map[string]string{
-	"calendar feed": "its link has no session; it ends when the link is revoked, or with the role, the account or the school"}
+	"calendar feed": "its link has no session; it ends when the link is revoked, or with the role, the account or the school",
+	"OneRoster key": "it has no session; it ends when it is deleted, or with the role, the account or the school"}
+
+// newRole is why a calendar feed outlives a change of the role record.
+var newRole = map[string]string{"calendar feed": ownFeed["calendar feed"]}
 
 // losses are the rows, except permissions (TestLossOfPermission).
 var losses = []loss{
@@ -70,17 +74,19 @@ var losses = []loss{
 		w.changeStaff(m{"status": "RESIGNED"})
 	}},
 	{name: "employee deleted", takes: all(staff), do: func(w *lossWorld) {
-		for _, of := range []string{"employee", "driver"} {
+		for _, of := range []string{"employee", "driver", "ida"} {
 			w.admin("DELETE", "employee/"+w.f[of].String(), nil)
 		}
 	}},
-	{name: "role record changed", takes: all(staff), stays: ownFeed, do: func(w *lossWorld) {
+	{name: "role record changed", takes: all(staff), stays: newRole, do: func(w *lossWorld) {
+		w.admin("PUT", "employee/"+w.f["ida"].String(), m{"roleId": w.role(actor.SchoolAdmin, "setting")})
 		w.admin("PUT", "employee/"+w.f["employee"].String(), m{"roleId": w.role(actor.Teacher, "timetable")})
 		w.admin("PUT", "employee/"+w.f["driver"].String(), m{"roleId": w.role(actor.Driver)})
 	}},
 	{name: "sign-in phone changed", takes: all(staff), stays: ownFeed, do: func(w *lossWorld) {
 		w.admin("PUT", "employee/"+w.f["employee"].String(), m{"phone": w.phones + "0011"})
 		w.admin("PUT", "employee/"+w.f["driver"].String(), m{"phone": w.phones + "0012"})
+		w.admin("PUT", "employee/"+w.f["ida"].String(), m{"phone": w.phones + "0013"})
 	}},
 	{name: "assignment removed", takes: map[actor.Role][]thing{actor.Teacher: {class, pupil, past}}, do: func(w *lossWorld) {
 		w.admin("POST", "employee/"+w.f["employee"].String()+"/assignments", m{"assignments": list{}})
@@ -126,7 +132,7 @@ func (w *lossWorld) erase(student string) {
 
 func (w *lossWorld) changeStaff(to m) {
 	w.Helper()
-	for _, of := range []string{"employee", "driver"} {
+	for _, of := range []string{"employee", "driver", "ida"} {
 		w.admin("PUT", "employee/"+w.f[of].String(), to)
 	}
 }

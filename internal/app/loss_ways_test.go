@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"encoding/json"
+	"net/url"
 	"strings"
 
 	"homeroom/internal/apptest"
@@ -37,7 +38,7 @@ func ways(s *apptest.Service) []way {
 	return append(append(out, personal...), files...)
 }
 
-// personal are the socket events sent to one user, and the calendar feeds.
+// personal are the socket events sent to one user, the calendar feeds, and the keys of other systems.
 var personal = []way{
 	{"boarding-status", "socket, personal", actor.Parent, trip, "transport", hearing(actor.Parent, "boarding-status", (*lossWorld).board)},
 	{"boarding-status", "socket, personal", actor.Teacher, pupil, "transport", hearing(actor.Teacher, "boarding-status", (*lossWorld).board)},
@@ -55,6 +56,7 @@ var personal = []way{
 	{"message of the office", "socket, personal", actor.Driver, own, "notification",
 		hearing(actor.Driver, "message", fromOffice(actor.Driver))},
 	{"calendar of the child", "calendar feed", actor.Parent, child, "timetable", feed(actor.Parent)},
+	{"rosters", "OneRoster key", actor.SchoolAdmin, own, "student", rosters},
 	{"calendar of the own lessons", "calendar feed", actor.Teacher, own, "timetable", feed(actor.Teacher)},
 }
 
@@ -135,6 +137,27 @@ func feed(role actor.Role) func(w *lossWorld) func() bool {
 		at := w.far.Call(w.T, w.losing(role), "POST", "/"+role.Prefix()+"/timetable/calendar-link", body).OK().Text("url")
 		_, path, _ := strings.Cut(at, "/calendar/")
 		return func() bool { return w.far.Call(w.T, nil, "GET", "/calendar/"+path, nil).Status == 200 }
+	}
+}
+
+// rosters gives a key to another system. With the token that it has, or with a new one,
+// it reads the students.
+func rosters(w *lossWorld) func() bool {
+	w.Helper()
+	key := w.far.Call(w.T, w.ida, "POST", "/school-admin/oneroster/keys", m{"name": "Moodle"}).OK()
+	bearer := ""
+	return func() bool {
+		r := w.far.Call(w.T, nil, "POST", "/ims/oneroster/token", url.Values{"grant_type": {"client_credentials"},
+			"client_id": {key.Text("clientId")}, "client_secret": {key.Text("clientSecret")}}.Encode(),
+			"Content-Type", "application/x-www-form-urlencoded")
+		var out struct {
+			Token string `json:"access_token"`
+		}
+		if json.Unmarshal(r.Body, &out) == nil && out.Token != "" {
+			bearer = out.Token
+		}
+		read := w.far.Call(w.T, nil, "GET", "/ims/oneroster/rostering/v1p2/students", nil, "Authorization", "Bearer "+bearer)
+		return r.Status == 200 || read.Status == 200
 	}
 }
 

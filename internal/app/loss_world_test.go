@@ -19,13 +19,15 @@ import (
 // lossWorld is a school in which everyone has all rights. Its student, who has a
 // photo, rides on the driver's bus; Eve drives the running trip. The parent has a
 // second child, so that the account stays active without the first. The witness
-// is another guardian of the student and loses nothing.
+// is another guardian of the student and loses nothing. Ida is a second administrator, with
+// a role of her own.
 type lossWorld struct {
 	*testing.T
 	s, far   *apptest.Service // far is the node that receivers are on
 	at       apptest.School
 	f        fixtures
 	eve, wit *apptest.Account
+	ida      *apptest.Account
 	phones   string
 	fixes    int
 	leaves   int
@@ -41,6 +43,8 @@ func (w *lossWorld) losing(role actor.Role) *apptest.Account {
 		return w.at.Parent
 	case actor.Teacher:
 		return w.at.Teacher
+	case actor.SchoolAdmin:
+		return w.ida
 	}
 	return w.at.Driver
 }
@@ -61,10 +65,21 @@ func newLossWorld(t *testing.T, s, far *apptest.Service, n int, listed bool) *lo
 	w.f["eve"] = w.made("employee/create", m{"firstName": "Eve", "roleId": w.role(actor.Driver, "transport", "notification"),
 		"phone": w.phones + "0005"})
 	w.eve = w.account(actor.Driver, `SELECT user_id FROM employees WHERE school_id = :school AND phone = :phone`, w.phones+"0005")
+	w.addIda()
 	w.grant(actor.Teacher, "transport", true)
 	w.teachAndTell()
 	w.rideOn(listed)
 	return w
+}
+
+// addIda adds the second administrator.
+func (w *lossWorld) addIda() {
+	w.Helper()
+	phone := w.phones + "0006"
+	w.f["idaRole"] = w.role(actor.SchoolAdmin, "setting", "student", "employee", "class", "division", "subject")
+	w.f["ida"] = w.made("employee/create", m{"firstName": "Ida", "roleId": w.f["idaRole"], "phone": phone,
+		"email": "ida" + phone[1:] + "@example.org"})
+	w.ida = w.account(actor.SchoolAdmin, `SELECT user_id FROM employees WHERE school_id = :school AND phone = :phone`, phone)
 }
 
 // teachAndTell creates records that the student's class and its teachers can see.
@@ -142,6 +157,10 @@ func (w *lossWorld) role(typ actor.Role, modules ...string) id.ID {
 // grant gives the system role of a type read and write permission in a module, or none.
 func (w *lossWorld) grant(role actor.Role, module string, may bool) {
 	w.Helper()
+	if role == actor.SchoolAdmin {
+		w.permit(w.f["idaRole"].String(), module, may)
+		return
+	}
 	w.permit(w.one(`SELECT id FROM roles WHERE school_id = :school AND type = :type AND is_system`, db.Args{"type": role}), module, may)
 }
 

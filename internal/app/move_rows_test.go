@@ -45,6 +45,8 @@ var movedRows = []string{
 	`INSERT INTO event_classes (school_id, event_id, class_id) VALUES (:school, :event, :class)`,
 	`INSERT INTO notification_preferences (school_id, user_id, channels, updated_at) VALUES (:school, :user, '{}', :now)`,
 	`INSERT INTO calendar_links (school_id, id, user_id, student_id, hash, created_at) VALUES (:school, :id, :user, :student, 'x', :now)`,
+	`INSERT INTO oneroster_keys (school_id, id, user_id, name, hash, last_used_on, created_at)
+		VALUES (:school, :id, :user, 'Moodle', 'x', '2026-01-01', :now)`,
 	`INSERT INTO announcement_reads (school_id, announcement_id, user_id, read_at) VALUES (:school, :announcement, :user, :now)`,
 	`INSERT INTO closed_topics (school_id, student_id) VALUES (:school, :student)`,
 	`INSERT INTO leave_entitlements (school_id, id, employee_id, type, half_days, created_at)

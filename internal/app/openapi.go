@@ -37,6 +37,13 @@ var tags = map[string]string{
 	"transport":    "Buses, routes, trips, boarding, incidents and live positions.",
 }
 
+// schemes are the ways in which other systems authenticate.
+var schemes = map[string]any{
+	"oneRoster": map[string]any{"type": "http", "scheme": "bearer",
+		"description": "The access token of a OneRoster key, from POST /ims/oneroster/token."},
+	"oneRosterClient": map[string]any{"type": "http", "scheme": "basic", "description": "The client id and the secret of a OneRoster key."},
+}
+
 const socketIntroduction = "Socket.IO 4 (protocol 5). A message is an event: its name, and its payload as the first argument. " +
 	"Clients send the access token in the auth object, and may ask for the acknowledgement of an event. " +
 	"A client that connects with `recover: true` in the auth object gets missed events after a reconnect; " +
@@ -54,6 +61,6 @@ func (a *App) AsyncAPI(version string) ([]byte, error) {
 // OpenAPI returns the OpenAPI document of the routes.
 func OpenAPI(routes []web.Route, version string) ([]byte, error) {
 	return openapi.JSON(routes, openapi.Info{Title: "Homeroom", Version: version, Description: introduction,
-		Names: names, Tags: tags,
+		Names: names, Tags: tags, Schemes: schemes,
 		NotFound: "No such record in this school (STUDENT_NOT_FOUND, SCHOOL_NOT_FOUND)."})
 }

@@ -106,6 +106,7 @@ var goesAlong = map[string]string{
 	"messages.author_id":               "needs a sign-in",
 	"messages.read_by":                 "needs a sign-in",
 	"notification_preferences.user_id": "needs a sign-in",
+	"oneroster_keys.user_id":           "needs a sign-in",
 	"password_resets.user_id":          "the invitation of the import itself",
 	"second_factors.user_id":           "needs a sign-in",
 	"sessions.user_id":                 "counted with the account",

@@ -27,7 +27,7 @@ func TestRepliesAreWhole(t *testing.T) {
 	t.Parallel()
 	s, seen := apptest.Start(t, "sqlite"), map[string]bool{}
 	for _, rt := range s.Routes() {
-		if rt.Reply == nil {
+		if rt.Reply == nil || rt.Standard != nil { // standards leave out what is missing
 			continue
 		}
 		each(rt.Reply, "", func(path string, f web.Field) {

@@ -230,6 +230,9 @@ func matrix(routes []web.Route) string {
 			}
 			who = strings.Join(roles, ",")
 		}
+		if rt.Standard != nil {
+			who = rt.Standard.Security
+		}
 		if rt.Module != "" {
 			need = strings.Join(append([]string{rt.Module}, rt.Or...), "|") + "." + verbs[rt.Verb]
 		}

@@ -1,18 +1,22 @@
-// Package oneroster exports a school year as OneRoster 1.2 CSV files, which learning
-// platforms and library systems read.
+// Package oneroster gives the rosters of a school to the systems that it already has, such
+// as learning platforms and library systems, as OneRoster 1.2: as CSV files, which an
+// administrator saves, and by REST, which a system reads with a key.
 //
-// A class of the school is a OneRoster course, and each of its divisions a class of type
-// homeroom. A subject is a course, too, and each division has a class of type scheduled
-// for it. rows.go reads the records, csv.go writes the files.
+// Package roster has the records. keys.go has the keys of systems, token.go exchanges one
+// for an access token, rest.go reads records, ask.go parses what is asked for.
 package oneroster
 
 import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"homeroom/internal/feature/audit"
+	"homeroom/internal/feature/notification"
+	"homeroom/internal/feature/oneroster/roster"
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
@@ -28,18 +32,30 @@ var (
 	errMayNot    = fault.Denied("An export needs the permission to read students, staff, classes and subjects.")
 )
 
+// modules are what an export, and each read with a key, needs permission to read.
+var modules = []string{"student", "employee", "class", "division", "subject"}
+
 // Service exports a school's rosters.
 type Service struct {
-	DB    *db.DB
-	Audit *audit.Service
+	DB        *db.DB
+	Audit     *audit.Service
+	Notify    *notification.Service
+	Keys      Sealer
+	Now       clock.Now
+	NewID     id.Source
+	Rand      io.Reader
+	PublicURL string
 }
 
-// Routes returns the routes of this feature.
-func (s *Service) Routes() []web.Route {
-	return []web.Route{
-		web.Handle("GET /school-admin/oneroster/export", s.export, web.Read("student"), web.GivesFile(zipType),
-			web.Doc("The students, guardians, staff, classes and enrolments of a year as OneRoster 1.2 CSV files.")),
-	}
+// Sealer encrypts access tokens for a purpose, which is needed to decrypt.
+type Sealer interface {
+	Seal(purpose string, plain []byte) (string, error)
+	Open(purpose, sealed string) ([]byte, error)
+}
+
+// mayRead reports whether a role may read all that the rosters have.
+func mayRead(g actor.Grants) bool {
+	return !slices.ContainsFunc(modules, func(m string) bool { return g[m]&actor.Read == 0 })
 }
 
 type exportIn struct {
@@ -47,12 +63,10 @@ type exportIn struct {
 }
 
 func (s *Service) export(ctx context.Context, who actor.Actor, in exportIn) (web.File, error) {
-	for _, module := range []string{"employee", "class", "division", "subject"} {
-		if !who.Can(module, actor.Read) {
-			return web.File{}, errMayNot
-		}
+	if !mayRead(who.Grants) {
+		return web.File{}, errMayNot
 	}
-	y, err := getYear(ctx, s.DB.School(who.School), in.AcademicYearID)
+	y, err := roster.GetYear(ctx, s.DB.School(who.School), in.AcademicYearID)
 	switch {
 	case errors.Is(err, db.ErrNotFound) && in.AcademicYearID == nil:
 		return web.File{}, errNoCurrent
@@ -67,7 +81,7 @@ func (s *Service) export(ctx context.Context, who actor.Actor, in exportIn) (web
 	}
 	return web.File{Name: "oneroster.zip", Type: zipType, Write: func(ctx context.Context, w io.Writer) error {
 		return s.DB.Snapshot(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-			return (&archive{ctx: ctx, tx: tx, school: who.School, year: y}).write(w)
+			return roster.WriteCSV(ctx, tx, y, w)
 		})
 	}}, nil
 }

@@ -1,5 +1,4 @@
 // Webhooks: which other systems are told of events. For a school and for the platform.
-import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import type { Input, Row } from "../api/contract"
 import { changed, useLoad } from "../shell/load"
@@ -32,7 +31,7 @@ export interface Calls {
   retry: (path: At & { eventId: string }) => Promise<unknown>
 }
 
-interface Props { path: "/school-admin/webhook/list" | "/super-admin/webhook/list"; calls: Calls; write: boolean; children?: ComponentChildren }
+interface Props { path: "/school-admin/webhook/list" | "/super-admin/webhook/list"; calls: Calls; write: boolean }
 
 const things = (): Record<string, string> => ({
   student: t("Students"), guardian: t("Guardians"), employee: t("Staff"), class: t("Classes"), division: t("Divisions"), subject: t("Subjects"), year: t("School years"),
@@ -73,7 +72,7 @@ function State({ hook: h }: { hook: Hook }) {
     ? <Badge tone="warn">{t("fails since {time}", { time: when(h.failingSince) })}</Badge> : <Badge tone="good">{t("active")}</Badge>
 }
 
-export function Webhooks({ path, calls, write, children }: Props) {
+export function Webhooks({ path, calls, write }: Props) {
   const [edited, edit] = useState<Hook | "new">()
   const [secret, setSecret] = useState("")
   const [watched, watch] = useState<Hook>()
@@ -84,7 +83,7 @@ export function Webhooks({ path, calls, write, children }: Props) {
   return (
     <>
       <Head title={t("Webhooks")} sub={t("Other systems are told what happens here. They get ids, and read the records with their own rights.")}>
-        {children}{write && <Button kind="go" icon="plus" onClick={() => edit("new")}>{t("Add a webhook")}</Button>}
+        {write && <Button kind="go" icon="plus" onClick={() => edit("new")}>{t("Add a webhook")}</Button>}
       </Head>
       <List path={path as "/school-admin/webhook/list"} name="webhooks" columns={columns()} filters={[{ name: "status", label: t("Status"), options: states() }]}
         open={(h) => watch(h)}

@@ -24,6 +24,7 @@ const kinds = (): Record<string, { text: string; icon: IconName; href?: (e: Entr
   MESSAGE: { text: t("Messages"), icon: "chat", href: () => "/app/messages" }, RESULT: { text: t("Results"), icon: "cap", href: () => "/app/exams" },
   TIMETABLE: { text: t("Timetable"), icon: "cal", href: () => "/app/timetable" }, TRANSPORT: { text: t("Transport"), icon: "bus", href: () => "/app/transport/incidents" },
   WEBHOOK: { text: t("Webhooks"), icon: "cloud", href: () => "/app/settings/webhooks" },
+  ONEROSTER: { text: "OneRoster", icon: "cloud", href: () => "/app/settings/webhooks" },
   LIMIT: { text: t("Daily limits"), icon: "alert", href: () => "/app/announcements/deliveries" },
 })
 

@@ -1,9 +1,7 @@
 import { get, post, put, remove } from "../../api/client"
 import { may } from "../../api/session"
-import { Button } from "../../ui/basics"
-import { saveFile } from "../../ui/csv"
 import { Webhooks, type Calls } from "../../ui/webhooks"
-import { t } from "../../words/words"
+import { OneRoster } from "./oneroster"
 
 const calls: Calls = {
   events: () => get("/school-admin/webhook/events"),
@@ -19,9 +17,5 @@ const calls: Calls = {
 }
 
 export default function SchoolWebhooks() {
-  return (
-    <Webhooks path="/school-admin/webhook/list" calls={calls} write={may("write", "setting")}>
-      {may("read", "student") && <Button icon="save" onClick={() => saveFile("/school-admin/oneroster/export")}>{t("Save as OneRoster")}</Button>}
-    </Webhooks>
-  )
+  return <><Webhooks path="/school-admin/webhook/list" calls={calls} write={may("write", "setting")} /><OneRoster /></>
 }

@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-6Q6SUSOZ.js";import"./chunk-Q2TVMJFF.js";import"./chunk-EY42BZZZ.js";import"./chunk-XOAKMWO4.js";import"./chunk-RDVFBOJP.js";import"./chunk-BKMNMJ4E.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

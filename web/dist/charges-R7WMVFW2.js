@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-76BI72RQ.js";import"./chunk-NL2XT7UH.js";import"./chunk-KF32ISAU.js";import"./chunk-YBIJZAS3.js";import"./chunk-CPCG3SEU.js";import"./chunk-EY42BZZZ.js";import"./chunk-XOAKMWO4.js";import"./chunk-RDVFBOJP.js";import"./chunk-QWSZXKWR.js";import"./chunk-BKMNMJ4E.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-KQLBYCK4.js";import"./chunk-JZWKOU57.js";import"./chunk-KF32ISAU.js";import"./chunk-YBIJZAS3.js";import"./chunk-EY42BZZZ.js";import"./chunk-XOAKMWO4.js";import"./chunk-RDVFBOJP.js";import"./chunk-QWSZXKWR.js";import"./chunk-BKMNMJ4E.js";d();export{c as GrantDialog,a as concessionText,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-JEK6OEUR.js";import"./chunk-ZDYKEA5D.js";import"./chunk-EY42BZZZ.js";import"./chunk-XOAKMWO4.js";import"./chunk-RDVFBOJP.js";import"./chunk-BKMNMJ4E.js";c();export{a as StaffTabs,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-ZI55EA6F.js";import"./chunk-JYLG4BAY.js";import"./chunk-WUGXHIS5.js";import"./chunk-Q2TVMJFF.js";import"./chunk-EY42BZZZ.js";import"./chunk-XOAKMWO4.js";import"./chunk-RDVFBOJP.js";import"./chunk-BKMNMJ4E.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-YBLUBG5I.js";import"./chunk-NL2XT7UH.js";import"./chunk-YBIJZAS3.js";import"./chunk-CPCG3SEU.js";import"./chunk-QWSZXKWR.js";import"./chunk-BKMNMJ4E.js";c();export{a as default,b as findStructure};

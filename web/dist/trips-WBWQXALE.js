@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-7LYGBSWB.js";import"./chunk-AFVK7XQO.js";import"./chunk-C2QG35PW.js";import"./chunk-EY42BZZZ.js";import"./chunk-XOAKMWO4.js";import"./chunk-RDVFBOJP.js";import"./chunk-QWSZXKWR.js";import"./chunk-BKMNMJ4E.js";d();export{a as TripStatus,c as default,b as useBusOptions};
