@@ -89,8 +89,9 @@ func TestCheck(t *testing.T) {
 		"no share of traces": {func(c *Config) { c.TracesShare = math.NaN() }, map[string]string{"traces-share": "0 to 1"}},
 		"a key for traces in the URL": {func(c *Config) { c.TracesURL = "https://u:hunter22@h/v1/traces" },
 			map[string]string{"traces-url": "--traces-headers"}},
-		"a key for traces in clear text": {func(c *Config) { c.TracesURL, c.TracesHeaders = "http://collector:4318/v1/traces", "api-key=hunter22" },
-			map[string]string{"traces-url": "https"}},
+		"a key for traces in clear text": {func(c *Config) {
+			c.TracesURL, c.TracesHeaders = "http://collector:4318/v1/traces", "api-key=hunter22"
+		}, map[string]string{"traces-url": "https"}},
 		"another bus": {func(c *Config) { c.NATSURL = "nats://u:hunter22@h:4222" }, nil},
 		"no bus":      {func(c *Config) { c.NATSURL = "redis://u:hunter22@h" }, map[string]string{"nats-url": "nats://"}},
 		"two buses": {func(c *Config) { c.NATSURL, c.ClusterListen = "nats://h:4222", ":4222" },

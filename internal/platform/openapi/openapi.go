@@ -108,7 +108,8 @@ func JSON(routes []web.Route, info Info) ([]byte, error) {
 		{"securitySchemes", append(object{
 			{"bearer", object{{"type", "http"}, {"scheme", "bearer"}, {"bearerFormat", "JWT"}}},
 			{"signedURL", object{{"type", "apiKey"}, {"in", "query"}, {"name", "signature"},
-				{"description", "A URL with a signature, as a reply has it. It needs no token. Use it as it is, while it is valid."}}}}, schemes(info)...)},
+				{"description", "A URL with a signature, as a reply has it. It needs no token. Use it as it is, while it is valid."}}},
+		}, schemes(info)...)},
 		{"schemas", g.components},
 		{"responses", errorResponses(info)}}})
 	if g.err != nil {

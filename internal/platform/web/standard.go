@@ -27,9 +27,8 @@ type Standard struct {
 }
 
 var (
-	errNoForm    = fault.New(fault.Malformed, "", "Send the body as Content-Type: application/x-www-form-urlencoded.")
-	errFormBad   = fault.New(fault.Malformed, "", "The form can't be read.")
-	errFormTwice = fault.New(fault.Malformed, "", "The form has a field twice.")
+	errNoForm  = fault.New(fault.Malformed, "", "Send the body as Content-Type: application/x-www-form-urlencoded.")
+	errFormBad = fault.New(fault.Malformed, "", "The form can't be read.")
 )
 
 // Follows sets the wire format of a route. A reply may have a method Header, for additional
@@ -69,7 +68,7 @@ func readForm(w http.ResponseWriter, r *http.Request) (source, error) {
 	}
 	for _, values := range src.form {
 		if len(values) > 1 {
-			return src, errFormTwice
+			return src, errFieldTwice
 		}
 	}
 	return src, nil
