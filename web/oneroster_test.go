@@ -12,13 +12,14 @@ import (
 // key. The system reads with what the page showed, until then.
 func TestOneRoster(t *testing.T) {
 	t.Parallel()
+	const system = "Moodle of the school district of San Bartolomé de los Montes"
 	eachDemo(t, func(d *demo) {
 		d.signIn()
 		d.goes("/app/settings/webhooks")
 		d.Looks(d.looks[0].width, d.looks[0].scheme)
 		d.Sees("OneRoster", "Save as OneRoster")
 		d.Clicks("button", "Add a key")
-		d.Fills("Name of the other system", "Moodle")
+		d.Fills("Name of the other system", system)
 		d.Clicks("button", "Add")
 		d.Sees("Client id", "Client secret", "/ims/oneroster/token", "/ims/oneroster/rostering/v1p2", "The secret is not shown again.")
 		d.PassesAxe(axe)
@@ -44,14 +45,14 @@ func TestOneRoster(t *testing.T) {
 			t.Errorf("with the key of the page: %d", got)
 		}
 		d.Clicks("button", "I have noted it")
-		d.Sees("Moodle", "active")
+		d.Sees(system, "active")
 		d.PassesAxe(axe)
 		d.FitsWidth()
-		d.Clicks("button", "Delete Moodle")
-		d.Sees("Delete Moodle?")
+		d.Clicks("button", "Delete "+system)
+		d.Sees("Delete "+system+"?")
 		d.PassesAxe(axe)
 		d.Clicks("button", "Delete")
-		d.Sees("Moodle is deleted.")
+		d.Sees(system+" is deleted.")
 		if got := token(); got != 401 {
 			t.Errorf("with a deleted key: %d", got)
 		}

@@ -33,14 +33,14 @@ export function OneRoster() {
         <li key={k.id}>
           <span class="grow"><b><bdi>{k.name}</bdi></b>
             <span class="block small muted">{t("by {name}, {time}", { name: k.creatorName, time: when(k.createdAt) })} · {
-              k.lastUsedOn ? t("last used {day}", { day: date(k.lastUsedOn) }) : t("not used yet")}</span></span>
-          {k.status === "ACTIVE" ? <Badge tone="good">{t("active")}</Badge>
-            : <Badge tone="bad">{t("stopped: {name} may no longer read all of this", { name: k.creatorName })}</Badge>}
-          {may("delete", "setting") && <Button size="sm" onClick={() => leave(k)}>{t("Delete {name}", { name: k.name })}</Button>}
+              k.lastUsedOn ? t("last used {day}", { day: date(k.lastUsedOn) }) : t("not used yet")}</span>
+            {k.status === "STOPPED" && <span class="block small bad">{t("{name} may no longer read all of this.", { name: k.creatorName })}</span>}</span>
+          {k.status === "ACTIVE" ? <Badge tone="good">{t("active")}</Badge> : <Badge tone="bad">{t("stopped|key")}</Badge>}
+          {may("delete", "setting") && <Button size="sm" aria-label={t("Delete {name}", { name: k.name })} onClick={() => leave(k)}>{t("Delete")}</Button>}
         </li>
       ))}</ul>}</Ready>
       {adds && <RecordDialog title={t("Add a key")} button={t("Add")} onClose={() => add(false)}
-        fields={[{ name: "name", label: t("Name of the other system"), required: true, placeholder: "Moodle",
+        fields={[{ name: "name", label: t("Name of the other system"), required: true, wide: true, placeholder: "Moodle",
           help: t("The key can read what you can. It stops if you lose that right or your account.") }]}
         save={async (v) => setMade(await post("/school-admin/oneroster/keys", { name: String(v.name) }))} />}
       {made && <Shown made={made} onClose={() => setMade(undefined)} />}
@@ -56,8 +56,8 @@ function Shown({ made, onClose }: { made: Made; onClose: () => void }) {
     <Dialog title={t("The key")} onClose={onClose} wide footer={<Button kind="go" onClick={onClose}>{t("I have noted it")}</Button>}>
       <Banner tone="warn">{t("Enter this in the other system. The secret is not shown again.")}</Banner>
       {parts.map(([label, value]) => (
-        <div key={label}><div class="row"><b class="grow">{label}</b>
-          <Button size="sm" icon="clip" onClick={() => void copy(value)}>{t("Copy {what}", { what: label })}</Button></div>
+        <div key={label} class="stack"><div class="row"><b class="grow">{label}</b>
+          <Button size="sm" aria-label={t("Copy {what}", { what: label })} onClick={() => void copy(value)}>{t("Copy|to the clipboard")}</Button></div>
           <pre class="codes small">{value}</pre></div>
       ))}
     </Dialog>

@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-454NHQGB.js";import"./chunk-ZETQAPQS.js";import"./chunk-I2DI3DXE.js";import"./chunk-VPW4PLEH.js";import"./chunk-PHO2L625.js";import"./chunk-WXQVR26E.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

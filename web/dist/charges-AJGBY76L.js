@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-DFHMN6QN.js";import"./chunk-7GTGW5M5.js";import"./chunk-XMPAJVZO.js";import"./chunk-BU6GNADE.js";import"./chunk-HRYCHJ7I.js";import"./chunk-I2DI3DXE.js";import"./chunk-VPW4PLEH.js";import"./chunk-PHO2L625.js";import"./chunk-LS7S6DWY.js";import"./chunk-WXQVR26E.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-432MHM24.js";import"./chunk-GC5VPL72.js";import"./chunk-XMPAJVZO.js";import"./chunk-BU6GNADE.js";import"./chunk-I2DI3DXE.js";import"./chunk-VPW4PLEH.js";import"./chunk-PHO2L625.js";import"./chunk-LS7S6DWY.js";import"./chunk-WXQVR26E.js";d();export{c as GrantDialog,a as concessionText,b as default};

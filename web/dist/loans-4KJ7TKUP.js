@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-OBOUUQ4H.js";import"./chunk-OL4YDIHK.js";import"./chunk-QKWXB3BB.js";import"./chunk-ZETQAPQS.js";import"./chunk-I2DI3DXE.js";import"./chunk-VPW4PLEH.js";import"./chunk-PHO2L625.js";import"./chunk-WXQVR26E.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-K5TZVQFU.js";import"./chunk-7GTGW5M5.js";import"./chunk-BU6GNADE.js";import"./chunk-HRYCHJ7I.js";import"./chunk-LS7S6DWY.js";import"./chunk-WXQVR26E.js";c();export{a as default,b as findStructure};

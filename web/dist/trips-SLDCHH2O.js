@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-I4VJEKH3.js";import"./chunk-TRM26IOC.js";import"./chunk-MSS3R3ZX.js";import"./chunk-I2DI3DXE.js";import"./chunk-VPW4PLEH.js";import"./chunk-PHO2L625.js";import"./chunk-LS7S6DWY.js";import"./chunk-WXQVR26E.js";d();export{a as TripStatus,c as default,b as useBusOptions};
