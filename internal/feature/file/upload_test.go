@@ -99,7 +99,7 @@ func TestRefused(t *testing.T) {
 			"too large":             {"a.pdf", filetest.PDF(1<<20 + 1), nil, 413, "up to 1 MiB"},
 			"far too large":         {"a.pdf", filetest.PDF(3 << 20), nil, 413, "up to 1 MiB"},
 			"a school of its own":   {"a.pdf", []byte("MZ"), []string{"schoolId", string(w.South.ID)}, 422, "program"},
-			"a field that is large": {"a.pdf", []byte("MZ"), []string{"other", strings.Repeat("x", 60<<10)}, 422, "program"},
+			"a field that is large": {"a.pdf", []byte("MZ"), []string{"other", strings.Repeat("x", 60<<10)}, 400, "4 KiB"},
 		} {
 			r := w.send(w.North.Teacher, tt.name, tt.content, tt.fields...)
 			if r.Status != tt.status || !strings.Contains(string(r.Body), tt.says) {
