@@ -49,10 +49,10 @@ func TestOneRoster(t *testing.T) {
 		d.PassesAxe(axe)
 		d.FitsWidth()
 		d.Clicks("button", "Delete "+system)
-		d.Sees("Delete "+system+"?")
+		d.Sees("Delete " + system + "?")
 		d.PassesAxe(axe)
 		d.Clicks("button", "Delete")
-		d.Sees(system+" is deleted.")
+		d.Sees(system + " is deleted.")
 		if got := token(); got != 401 {
 			t.Errorf("with a deleted key: %d", got)
 		}
