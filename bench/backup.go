@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -101,6 +102,9 @@ func (m *machine) round(ctx context.Context, round int) error {
 	out, err := exec.CommandContext(ctx, m.lab.bin, "restore", "--data", m.data, "--backup-dir", m.safe).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("restore: %w\n%s", err, out)
+	}
+	if strings.Contains(string(out), "damaged") {
+		return fmt.Errorf("restore: %s", out)
 	}
 	if err := m.start(ctx); err != nil {
 		return err

@@ -82,7 +82,7 @@ JAVA
 dart() {
   openapi_generator dart
   made "openapi-generator $release" client/lib
-  command -v dart >/dev/null || { echo "generated; not called, for want of a Dart SDK"; return; }
+  type -P dart >/dev/null || { echo "generated; not called, for want of a Dart SDK"; return; }
   (cd client && command dart pub get && command dart analyze lib)
 }
 
@@ -137,7 +137,7 @@ for name in "$@"; do
   (set -e; cd "$work/$name"; rm -f made; "$name") >"$work/$name.log" 2>&1
   status=$?
   set -e
-  result=$(tail -1 "$work/$name.log")
+  result=$(sed 's/\x1b\[[0-9;]*m//g; /^$/d' "$work/$name.log" | tail -1) # without Maven's colours
   [ $status = 0 ] || result="fails: $(grep -m 1 -iE 'error|invalid|unsupported|not implemented' "$work/$name.log" | tr -d '|`' | cut -c 1-160)"
   row="| $name | $(cat "$work/$name/made" 2>/dev/null || echo "- | -") | $result |"
   echo "$row"
