@@ -138,7 +138,7 @@ func (m *machine) write(ctx context.Context, round int) (lostAt time.Time) {
 			}
 		})
 	}
-	time.Sleep(500*time.Millisecond + rand.N(6*time.Second))
+	time.Sleep(500*time.Millisecond + rand.N(2*mostLost)) // longer than what may be lost
 	m.Kill()
 	lostAt = time.Now()
 	if err := os.RemoveAll(m.data); err != nil {

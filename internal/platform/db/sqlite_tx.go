@@ -70,12 +70,12 @@ func (t *liteTx) script(ctx context.Context, sql string) error {
 	return t.e.explain(t.c, t.c.script(ctx, sql))
 }
 
-// lock does nothing: there is only one writer.
 func (t *liteTx) analyze(context.Context) error { return nil }
 
-// SQLite prefers the index with most of the columns, whatever the table's size.
+// grew does nothing: SQLite prefers the index with most of the columns, whatever the table's size.
 func (t *liteTx) grew(context.Context, string, int) error { return nil }
 
+// lock does nothing: there is only one writer.
 func (t *liteTx) lock(context.Context, int64) error { return nil }
 
 func (t *liteTx) commit(ctx context.Context, _ []string) error {

@@ -14,60 +14,67 @@ import (
 
 // copyLog copies all transactions of the log that are new.
 func (s *Shipper) copyLog(ctx context.Context) error {
-	for {
-		if err := s.flush(ctx); err != nil {
-			return err
-		}
-		more, err := s.take(ctx, chunk)
-		if err != nil {
-			return err
-		}
-		if err := s.flush(ctx); err != nil || !more {
-			return err
-		}
+	if err := s.flush(ctx); err != nil {
+		return err
 	}
+	return s.take(ctx, func() error { return s.flush(ctx) })
 }
 
-// take moves frames of complete transactions to the tail, about limit bytes. It reports
-// whether there are more.
-func (s *Shipper) take(ctx context.Context, limit int64) (more bool, err error) {
+// take moves the frames of all complete transactions that are new to the tail, in pieces of
+// about chunk bytes, and calls taken after each. The log is searched for its end only once:
+// under load it grows while it is copied.
+func (s *Shipper) take(ctx context.Context, taken func() error) error {
 	f, h, ok, err := openLog(s.wal.Path())
 	switch {
 	case err != nil:
-		return false, err
+		return err
 	case !ok && s.pos.head == head{}:
-		return false, nil // nothing was written yet
+		return nil // nothing was written yet
 	case !ok:
-		return false, errLost
+		return errLost
 	}
 	defer f.Close()
 	if err := s.follow(h); err != nil {
-		return false, err
+		return err
 	}
-	end, err := committed(f, s.pos)
+	end, _, err := committed(f, s.pos)
 	if err != nil || end.frames == s.pos.frames {
-		return false, err
+		return err
 	}
 	if s.loose { // now that the log has frames, a transaction can keep them
 		if err := s.wal.Pin(ctx); err != nil {
-			return false, err
+			return err
 		}
 		s.loose = false
 	}
-	n := min(end.frames-s.pos.frames, max(1, limit/h.frameSize()))
+	for s.pos.frames < end.frames {
+		if err := s.takePiece(f, min(end.frames-s.pos.frames, max(1, chunk/h.frameSize()))); err != nil {
+			return err
+		}
+		if err := taken(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takePiece moves the next n frames of the log f to the tail.
+func (s *Shipper) takePiece(f io.ReaderAt, n int64) error {
+	h := s.pos.head
 	data := make([]byte, n*h.frameSize())
 	if _, err := f.ReadAt(data, s.pos.offset()); err != nil {
-		return false, fmt.Errorf("read the write-ahead log: %w", err)
+		return fmt.Errorf("read the write-ahead log: %w", err)
 	}
 	s.at = later(s.at, s.Now())
 	sum := binary.BigEndian.Uint64(data[(n-1)*h.frameSize()+16:])
 	p := piece{segment: segment{place: s.place, start: s.pos.frames, frames: n, before: s.before, at: s.at, salt: h.salt(), sum: sum}}
+	var err error
 	if p.body, err = pack(h, p.segment, data); err != nil {
-		return false, err
+		return err
 	}
 	s.tail = append(s.tail, p)
 	s.pos.frames, s.pos.sum = s.pos.frames+n, sum
-	return s.pos.frames < end.frames, nil
+	return nil
 }
 
 // follow accepts the header of the log: the same as before, or that of the next log.
@@ -198,13 +205,11 @@ var errTooMuch = errors.New("too much was written at once")
 
 // takeRest takes all frames. It must not wait for the store: writers wait.
 func (s *Shipper) takeRest(ctx context.Context) error {
-	for taken := 0; ; taken += chunk {
-		more, err := s.take(ctx, chunk)
-		if err != nil || !more {
-			return err
-		}
-		if taken >= tailLimit {
+	pieces := 0
+	return s.take(ctx, func() error {
+		if pieces++; pieces*chunk > tailLimit {
 			return errTooMuch
 		}
-	}
+		return nil
+	})
 }

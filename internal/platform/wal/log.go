@@ -78,21 +78,22 @@ func openLog(path string) (f *os.File, h head, ok bool, err error) {
 	return f, h, true, nil
 }
 
-// committed returns the end of the last transaction after p. Frames before it don't change
-// until SQLite begins the next log.
-func committed(r io.ReaderAt, p position) (position, error) {
+// committed returns the end of the last transaction after p, and how many frames are intact:
+// those of a transaction without an end come after it. Frames before the end don't change until
+// SQLite begins the next log.
+func committed(r io.ReaderAt, p position) (end position, intact int64, err error) {
 	b := bufio.NewReaderSize(io.NewSectionReader(r, p.offset(), 1<<62), 1<<18)
 	frame := make([]byte, p.head.frameSize())
-	end := p
+	end = p
 	for {
 		if _, err := io.ReadFull(b, frame); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return end, nil
+			return end, p.frames, nil
 		} else if err != nil {
-			return end, fmt.Errorf("read the write-ahead log: %w", err)
+			return end, p.frames, fmt.Errorf("read the write-ahead log: %w", err)
 		}
 		sum := checksum(p.head.order(), checksum(p.head.order(), p.sum, frame[:8]), frame[frameHeadSize:])
 		if binary.BigEndian.Uint64(frame[8:]) != p.head.salt() || binary.BigEndian.Uint64(frame[16:]) != sum {
-			return end, nil // of an earlier log, or being written
+			return end, p.frames, nil // of an earlier log, or being written
 		}
 		p.frames, p.sum = p.frames+1, sum
 		if binary.BigEndian.Uint32(frame[4:]) != 0 { // the last frame of a transaction

@@ -269,8 +269,9 @@ func (r *restore) records(f *os.File, l *gathered, body []byte) (stop bool, err 
 	}
 }
 
-// apply lets SQLite write the log to the database. It ignores frames from the first wrong
-// checksum on without a word, so they are checked before.
+// apply lets SQLite write the log to the database. SQLite ignores frames from the first wrong
+// checksum on without a word, so they are checked before. It also ignores a transaction without
+// an end, which is no damage: the machine was lost while a large one was being copied.
 func (r *restore) apply(l gathered) error {
 	if l.frames == 0 {
 		return l.remove()
@@ -279,12 +280,12 @@ func (r *restore) apply(l gathered) error {
 	if err != nil {
 		return err
 	}
-	end, err := committed(f, position{l.head, 0, l.head.sum()})
+	_, intact, err := committed(f, position{l.head, 0, l.head.sum()})
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	if end.frames < l.frames && r.out.Problem == nil && r.until.IsZero() {
-		r.out.Problem = fmt.Errorf("the log ends with an incomplete transaction, %d frames", l.frames-end.frames)
+	if intact < l.frames && r.out.Problem == nil {
+		r.out.Problem = fmt.Errorf("a log has a wrong checksum in frame %d", intact)
 	}
 	d, err := db.Open(r.ctx, db.Options{URL: "sqlite:" + r.path, MaxConns: 1, Log: r.log})
 	if err != nil {

@@ -40,6 +40,7 @@ type flaky struct {
 	blob.Store
 	mu   sync.Mutex
 	down bool
+	put  func() // called before each Put; nil: nothing
 }
 
 var errDown = errors.New("the store is down")
@@ -49,6 +50,9 @@ func (f *flaky) Put(ctx context.Context, key string, r *io.SectionReader) error 
 	defer f.mu.Unlock()
 	if f.down {
 		return errDown
+	}
+	if f.put != nil {
+		f.put()
 	}
 	return f.Store.Put(ctx, key, r)
 }
@@ -107,9 +111,20 @@ func (w *world) look() {
 // write writes the next row.
 func (w *world) write(d *db.DB) {
 	w.Helper()
+	w.insert(d, rand.N(20_000))
+}
+
+// writeLarge writes the next row, of size bytes.
+func (w *world) writeLarge(size int) {
+	w.Helper()
+	w.insert(w.d, size)
+}
+
+func (w *world) insert(d *db.DB, size int) {
+	w.Helper()
 	w.n++
 	_, err := db.Exec(w.Context(), d.Across(unscoped.Permit{}), `INSERT INTO notes (n, text) VALUES (:n, :text)`,
-		db.Args{"n": w.n, "text": strings.Repeat("x", rand.N(20_000))})
+		db.Args{"n": w.n, "text": strings.Repeat("x", size)})
 	w.must(nil, err)
 }
 
@@ -528,6 +543,47 @@ func TestS3(t *testing.T) {
 		w.write(w.d)
 		w.look()
 	}
+	w.wantRows(time.Time{}, w.n)
+	w.close()
+}
+
+// TestWritesWhileCopying writes as much as is copied, during every copy. A look must end all
+// the same: only after it can the log be shortened.
+func TestWritesWhileCopying(t *testing.T) {
+	w := newWorld(t)
+	w.writeLarge(chunk)
+	w.writeLarge(chunk)
+	puts := 0
+	w.store.put = func() {
+		if puts++; puts > 10 {
+			t.Fatal("one look does not end while others write")
+		}
+		w.writeLarge(chunk)
+	}
+	w.look()
+	w.store.put = nil
+	w.look()
+	w.wantRows(time.Time{}, w.n)
+	w.close()
+}
+
+// TestLostInTransaction loses the machine while a transaction is copied in several parts: it is
+// not restored, and that is no damage.
+func TestLostInTransaction(t *testing.T) {
+	w := newWorld(t)
+	w.write(w.d)
+	w.look()
+	w.writeLarge(5 * chunk)
+	w.store.put = func() { w.store.down = true } // after this part
+	w.look()
+	if c := w.content(); c.segments[len(c.segments)-1].frames < 100 {
+		t.Fatalf("no part of the transaction was copied: %+v", c.segments)
+	}
+	if out := w.wantRows(time.Time{}, w.n-1); out.Problem != nil {
+		t.Errorf("problem: %v", out.Problem)
+	}
+	w.store.put, w.store.down = nil, false
+	w.look()
 	w.wantRows(time.Time{}, w.n)
 	w.close()
 }
