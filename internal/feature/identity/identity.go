@@ -54,9 +54,9 @@ type Options struct {
 type Service struct {
 	Options
 	tokens     *token.Signer
-	principals cache[principal]       // by user and session
-	grants     cache[actor.Grants]    // by school and role
-	setup      atomic.Pointer[string] // digest of the set-up link's secret; nil: no set-up
+	principals cache[principal]    // by user and session
+	grants     cache[actor.Grants] // by school and role
+	setup      atomic.Bool         // whether the set-up link works
 }
 
 // New makes a Service that subscribes to changes on every node.

@@ -3,7 +3,6 @@ package identity
 import (
 	"cmp"
 	"context"
-	"crypto/subtle"
 	"fmt"
 	"regexp"
 	"strings"
@@ -13,12 +12,13 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
-	"homeroom/internal/platform/token"
 	"homeroom/internal/platform/web"
 )
 
 // SetupPath is the path of the web app's page to which the set-up link leads.
 const SetupPath = "/app/setup"
+
+const setupPurpose = "setup" // of the link's secret
 
 var (
 	errSetupToken = fault.New(fault.Unauthenticated, "",
@@ -32,18 +32,14 @@ type Schools interface {
 }
 
 // OpenSetup returns the secret of a link with which the first super-administrator can
-// be created; "" if there is one. It works until then or until the process ends: only
-// its digest is kept, in memory.
+// be created; "" if there is one. It follows from the keys, so that the link of one node
+// works on all: they share the keys, and a balancer may send it to any of them.
 func (s *Service) OpenSetup(ctx context.Context) (string, error) {
 	if done, err := hasSuper(ctx, s.across()); err != nil || done {
 		return "", err
 	}
-	secret, err := token.Opaque(s.Rand)
-	if err != nil {
-		return "", err
-	}
-	s.setup.Store(new(token.Digest(secret)))
-	return secret, nil
+	s.setup.Store(true)
+	return s.Keys.MAC(setupPurpose), nil
 }
 
 // hasSuper reports whether there is or was a super-administrator.
@@ -74,12 +70,12 @@ type setupState struct {
 
 // needsSetup asks the database only while set-up is open.
 func (s *Service) needsSetup(ctx context.Context, _ actor.Actor, _ web.None) (out setupState, err error) {
-	if s.setup.Load() == nil {
+	if !s.setup.Load() {
 		return out, nil
 	}
 	done, err := hasSuper(ctx, s.across())
 	if done {
-		s.setup.Store(nil)
+		s.setup.Store(false)
 	}
 	return setupState{Needed: !done}, err
 }
@@ -146,11 +142,10 @@ type firstOut struct {
 
 // setUp checks the token before it hashes a password or takes a lock.
 func (s *Service) setUp(ctx context.Context, who actor.Actor, in firstIn) (out firstOut, err error) {
-	open := s.setup.Load()
 	switch {
-	case open == nil:
+	case !s.setup.Load():
 		return out, errSetUp
-	case subtle.ConstantTimeCompare([]byte(*open), []byte(token.Digest(in.Token))) != 1:
+	case !s.Keys.CheckMAC(setupPurpose, in.Token):
 		return out, errSetupToken
 	}
 	var hashes [2]string
@@ -177,7 +172,7 @@ func (s *Service) setUp(ctx context.Context, who actor.Actor, in firstIn) (out f
 		return refused, err
 	})
 	if err == nil {
-		s.setup.Store(nil)
+		s.setup.Store(false)
 	}
 	return out, err
 }
