@@ -35,7 +35,7 @@ func TestEveryDriverPage(t *testing.T) {
 // TestIncidentOffline reports an incident in a tunnel: it is sent once, when the network is back.
 func TestIncidentOffline(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		wire := d.wired()
 		d.drives()
 		d.keeps()

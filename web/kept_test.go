@@ -7,7 +7,7 @@ import (
 // TestUnreadTab: a message raises the number on the tab of Messages by itself, and its notification opens the conversation.
 func TestUnreadTab(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		d.teaches()
 		d.Until("the demo's unread messages are counted", func() bool { return d.js(tabCount) != "none" })
 		before := d.js(tabCount)
@@ -30,7 +30,7 @@ const tabCount = `document.querySelector(".tabbar a[href='/app/messages'] .new")
 // Signing out warns of what would be lost.
 func TestPreferencesOffline(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		wire := d.wired()
 		d.asParent()
 		d.keeps()

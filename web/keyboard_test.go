@@ -56,7 +56,7 @@ func (h *hands) focused() string {
 // TestByKeyboard does the office's day without a mouse. docs/web-app.md has the counts.
 func TestByKeyboard(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		d.signIn()
 		for _, story := range []struct {
 			name string

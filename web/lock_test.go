@@ -11,7 +11,7 @@ const idles = `(localStorage.setItem("active", "1"), document.dispatchEvent(new 
 // TestIdleLock leaves the computer in the middle of a form, and comes back.
 func TestIdleLock(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		admin := d.login("admin@greenfield.test")
 		d.signIn()
 		other, _ := d.SecondTab()

@@ -39,15 +39,27 @@ func eachDemo(t *testing.T, test func(d *demo)) {
 	for _, engine := range dbtest.Engines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			s := apptest.Start(t, engine, func(c *app.Config) {
-				c.Demo, c.PrivateWebhooks = true, true
-				c.RateRead, c.RateWrite = 100_000, 100_000
-				c.MetricsToken = scrapeToken
-			})
-			p := browsertest.NewPerson(t, browsertest.New(t), s.URL)
-			test(&demo{Service: s, Person: p, looks: looks[engine], language: languages[engine]})
+			test(newDemo(t, engine))
 		})
 	}
+}
+
+// inDemo runs a test of what the app does in the browser: offline, by keyboard, in two tabs.
+// That does not depend on the engine; the API tests show that the engines answer alike.
+func inDemo(t *testing.T, test func(d *demo)) {
+	t.Helper()
+	test(newDemo(t, "sqlite"))
+}
+
+func newDemo(t *testing.T, engine string) *demo {
+	t.Helper()
+	s := apptest.Start(t, engine, func(c *app.Config) {
+		c.Demo, c.PrivateWebhooks = true, true
+		c.RateRead, c.RateWrite = 100_000, 100_000
+		c.MetricsToken = scrapeToken
+	})
+	p := browsertest.NewPerson(t, browsertest.New(t), s.URL)
+	return &demo{Service: s, Person: p, looks: looks[engine], language: languages[engine]}
 }
 
 const scrapeToken = "a-token-for-the-tests"

@@ -16,7 +16,7 @@ const keptFiles = `caches.match("/app/").then((page) => page ?
 // TestOpensWithoutNetwork signs a teacher in, cuts the network, and opens the app again.
 func TestOpensWithoutNetwork(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		d.Work(d.T)
 		wire := d.wired()
 		d.Looks(390, "light")
@@ -45,7 +45,7 @@ func TestOpensWithoutNetwork(t *testing.T) {
 // TestSlowNetwork: what was last seen is shown with its time while answers are on their way, and then replaced.
 func TestSlowNetwork(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		wire := d.wired()
 		d.asParent()
 		d.keeps()
@@ -63,7 +63,7 @@ func TestSlowNetwork(t *testing.T) {
 // TestLostRenewal: the answer to the renewal of a session gets lost, as at the beginning of a tunnel. The session goes on.
 func TestLostRenewal(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		wire := d.wired()
 		d.asParent()
 		d.keeps()

@@ -49,7 +49,7 @@ func TestEveryParentPage(t *testing.T) {
 // TestParentHomeIsOneCall: the first page shows both children, what is due and what is new after one call.
 func TestParentHomeIsOneCall(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		d.asParent()
 		if got := d.js(`String(document.querySelectorAll(".child").length)`); got != "2" {
 			d.T.Errorf("%s children on the first page", got)
@@ -91,7 +91,7 @@ func (d *demo) keeps() {
 // TestNotTodayOffline: "Not today" without a network is kept over a restart, is sent once, and can be taken back.
 func TestNotTodayOffline(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		wire := d.wired()
 		child := d.asParent()
 		d.goes("/app/bus?child=" + child)
@@ -125,7 +125,7 @@ func TestNotTodayOffline(t *testing.T) {
 // TestLeaveOffline: an application with a photo, written without a network, arrives once over a network that comes and goes.
 func TestLeaveOffline(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		wire := d.wired()
 		child := d.asParent()
 		d.goes("/app/leave/new?child=" + child)
@@ -178,7 +178,7 @@ func photo(t testing.TB) string {
 // TestMinutesOnFoot sets how long the parent walks to the stop, and reads it after a restart.
 func TestMinutesOnFoot(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		child := d.asParent()
 		d.goes("/app/bus?child=" + child)
 		d.Sees("How long do you walk to the stop?")
@@ -195,7 +195,7 @@ func TestMinutesOnFoot(t *testing.T) {
 // child any more, and the phone keeps nothing of it.
 func TestChildIsForgotten(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		child := d.asParent()
 		for _, page := range []string{"", "/attendance", "/timetable"} {
 			d.goes("/app/child/" + child + page)

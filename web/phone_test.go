@@ -77,7 +77,7 @@ func (d *demo) holdsStill() {
 // TestInstallable asks the browser whether it would install the app, and opens it from the home screen without a network.
 func TestInstallable(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		wire := d.wired()
 		d.teaches()
 		d.keeps()

@@ -12,7 +12,7 @@ import (
 // for is checked, and that each refusal is a plain sentence. TestBrowser of package notification has the rest.
 func TestPushInBrowser(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		d.asParent()
 		d.keeps()
 		d.Opens("/app/notifications")

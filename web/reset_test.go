@@ -12,7 +12,7 @@ import (
 // TestResetPage chooses a password with the link of an e-mail, by keyboard alone.
 func TestResetPage(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		d.Work(d.T) // sends the e-mails
 		const email, password = "admin@riverside.test", "shorter but long"
 		if r := d.Call(d.T, nil, "POST", "/auth/forgot-password", map[string]any{"email": email}); r.Status != 200 {

@@ -61,7 +61,7 @@ func (d *demo) firstLink(list, line string) string {
 // TestConversation: a parent writes without a network, the message arrives once, and the answer of the teacher appears by itself.
 func TestConversation(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		d.Work(d.T)
 		wire := d.wired()
 		d.Looks(390, "light")

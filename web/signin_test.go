@@ -15,7 +15,7 @@ import (
 // TestSignInByPhone: a phone takes the code from the text message and a PIN is offered; the app is then locked by fingerprint.
 func TestSignInByPhone(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		d.Work(d.T)
 		d.Site = strings.Replace(d.Site, "127.0.0.1", "localhost", 1) // keys belong to names
 		finger := hasFingerprint(d.Person)

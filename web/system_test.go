@@ -48,7 +48,7 @@ func TestBackupInTheBrowser(t *testing.T) {
 // in the outbox.
 func TestTestMessage(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		d.signInSuper()
 		d.Clicks("link", "Providers")
 		d.Clicks("button", "Send me a test by E-mail")

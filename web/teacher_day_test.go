@@ -13,7 +13,7 @@ import (
 // gone: each is kept, and arrives once when it is back.
 func TestTeacherWithoutNetwork(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		admin := d.login("admin@greenfield.test")
 		class := d.named(admin, "/school-admin/class/list?", "Grade 5")
 		exam := d.first(admin, "/school-admin/exam/list?status=SCHEDULED", "id")

@@ -42,7 +42,7 @@ func TestEveryTeacherPage(t *testing.T) {
 // TestMarkForty marks 40 children without a network: each mark arrives once, and a family is told once.
 func TestMarkForty(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		f := d.forty()
 		wire := d.wired()
 		d.teaches()
@@ -84,7 +84,7 @@ func TestMarkForty(t *testing.T) {
 // TestMarksClash marks a class without a network while the office marks one child of it: both marks are shown, and the teacher decides.
 func TestMarksClash(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		f := d.forty()
 		wire := d.wired()
 		d.teaches()

@@ -24,7 +24,7 @@ func (d *demo) ownTill(admin *apptest.Account) (id string, expected float64) {
 // TestTill opens a till, takes cash, closes it with a difference and looks at its sheet.
 func TestTill(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		admin := d.login("admin@greenfield.test")
 		morning, expected := d.ownTill(admin) // of the demo
 		d.Call(d.T, admin, "POST", "/school-admin/fee/till/"+morning+"/close", map[string]any{"counted": expected}).OK()
@@ -74,7 +74,7 @@ func TestTill(t *testing.T) {
 // with a book by the message, an opening balance, and a lesson from the list of earlier imports.
 func TestUndoImport(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		d.signIn()
 		d.pastes("/app/import/students", "Import students", `First Name\tLast Name\nQuincy\tQuill\n`)
 		d.Clicks("button", "Undo the import")

@@ -8,7 +8,7 @@ import (
 // TestUndo takes back what an office does by mistake, and tells only whom it wants to.
 func TestUndo(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		d.signIn()
 		remindTeachers(d)
 		correctMark(d)

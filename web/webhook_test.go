@@ -13,7 +13,7 @@ func TestWebhooks(t *testing.T) {
 	t.Parallel()
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "thank you") }))
 	t.Cleanup(other.Close)
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		d.Work(d.T)
 		d.signIn()
 		d.goes("/app/settings")
