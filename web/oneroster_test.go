@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestOneRoster: the office gives another system a key, sees the secret once, and deletes the
-// key. The system reads with what the page showed, until then.
+// TestOneRoster: the office gives another system a key, sees the secret once, renames the
+// key and deletes it. The system reads with what the page showed, until then.
 func TestOneRoster(t *testing.T) {
 	t.Parallel()
 	const system = "Moodle of the school district of San Bartolomé de los Montes"
@@ -48,11 +48,17 @@ func TestOneRoster(t *testing.T) {
 		d.Sees(system, "active")
 		d.PassesAxe(axe)
 		d.FitsWidth()
-		d.Clicks("button", "Delete "+system)
-		d.Sees("Delete " + system + "?")
+		d.Clicks("button", "Rename "+system)
+		d.Fills("Name of the other system", "Library")
+		d.PassesAxe(axe)
+		d.Clicks("button", "Save")
+		d.Sees("Library")
+		d.SeesNo(system)
+		d.Clicks("button", "Delete Library")
+		d.Sees("Delete Library?")
 		d.PassesAxe(axe)
 		d.Clicks("button", "Delete")
-		d.Sees(system + " is deleted.")
+		d.Sees("Library is deleted.")
 		if got := token(); got != 401 {
 			t.Errorf("with a deleted key: %d", got)
 		}

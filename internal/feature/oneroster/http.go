@@ -19,6 +19,8 @@ func (s *Service) Routes() []web.Route {
 			web.Doc("List the keys with which other systems read rosters.")),
 		web.Handle("POST /school-admin/oneroster/keys", s.createKey, web.Write("setting"), web.Created(), web.GivesSecret(),
 			web.Doc("Create a key for another system. It has the rights of its creator. The reply has the secret, which is not shown again.")),
+		web.Handle("PUT /school-admin/oneroster/keys/{id}", s.renameKey, web.Write("setting"),
+			web.Doc("Rename a key.")),
 		web.Handle("DELETE /school-admin/oneroster/keys/{id}", s.deleteKey, web.Delete("setting"),
 			web.Doc("Delete a key. The system can't read from then on.")),
 

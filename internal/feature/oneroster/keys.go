@@ -131,6 +131,31 @@ type keyIn struct {
 	ID id.ID `path:"id"`
 }
 
+type renameKeyIn struct {
+	ID id.ID `path:"id"`
+	newKeyIn
+}
+
+func (s *Service) renameKey(ctx context.Context, who actor.Actor, in renameKeyIn) (out Key, err error) {
+	return out, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		old, err := getKey(ctx, tx, in.ID)
+		if err != nil {
+			return err
+		}
+		_, err = db.Exec(ctx, tx, `UPDATE oneroster_keys SET name = :name WHERE school_id = :school AND id = :id`,
+			db.Args{"id": in.ID, "name": strings.TrimSpace(in.Name)})
+		if err != nil {
+			return fault.Wrap("rename key", err)
+		}
+		if out, err = getKey(ctx, tx, in.ID); err != nil {
+			return err
+		}
+		out.ClientID = clientID(who.School, in.ID)
+		return s.Audit.Record(ctx, tx, who, "oneroster-key.update", "oneroster-key", in.ID, loggedKey{old.Name, old.CreatorID},
+			loggedKey{out.Name, out.CreatorID})
+	})
+}
+
 func (s *Service) deleteKey(ctx context.Context, who actor.Actor, in keyIn) (web.None, error) {
 	return web.None{}, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		gone, err := db.One[loggedKey](ctx, tx, `DELETE FROM oneroster_keys WHERE school_id = :school AND id = :id RETURNING name, user_id`,

@@ -206,7 +206,7 @@ func TestKeyEnds(t *testing.T) {
 	})
 }
 
-// TestKeys: who can make, see and delete keys, how many, and who learns of it.
+// TestKeys: who can make, see, rename and delete keys, how many, and who learns of it.
 func TestKeys(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		role := w.Make("role/create", m{"name": "Settings", "type": "SCHOOL_ADMIN"})
@@ -235,6 +235,12 @@ func TestKeys(t *testing.T) {
 		apptest.Eq(t, "last use", w.Admin("GET", keysAt, nil).OK().Objects("keys")[0]["lastUsedOn"].(string), w.Now().UTC().Format(time.DateOnly))
 		apptest.Eq(t, "a digest alone", w.Count(`oneroster_keys WHERE school_id = :school AND hash = :secret`, db.Args{"secret": k.secret}), 0)
 		w.As(ida, "DELETE", keysAt+"/"+k.id, nil).Want(403, "PERMISSION_DENIED")
+		w.As(w.South.Admin, "PUT", keysAt+"/"+k.id, m{"name": "Mine"}).Want(404, "Not Found")
+		w.Admin("PUT", keysAt+"/"+k.id, m{"name": " "}).Want(422, "Unprocessable Entity")
+		renamed := w.As(ida, "PUT", keysAt+"/"+k.id, m{"name": " Moodle of the district "}).OK()
+		apptest.Eq(t, "new name", renamed["name"].(string), "Moodle of the district")
+		apptest.Eq(t, "the creator stays", renamed["creatorId"].(string), string(w.North.Admin.ID))
+		w.token(k) // works as before
 		w.As(w.South.Admin, "DELETE", keysAt+"/"+k.id, nil).Want(404, "Not Found")
 		apptest.Eq(t, "keys of South", len(w.As(w.South.Admin, "GET", keysAt, nil).OK().Objects("keys")), 0)
 		got := apptest.AtOnce(25, func(int) apptest.Reply { return w.Admin("POST", keysAt, m{"name": "Many"}) })
@@ -243,6 +249,7 @@ func TestKeys(t *testing.T) {
 		apptest.Eq(t, "deleted", w.Admin("DELETE", keysAt+"/"+k.id, nil).Status, 204)
 		w.Admin("DELETE", keysAt+"/"+k.id, nil).Want(404, "Not Found")
 		w.Audited("oneroster-key.create", 20)
+		w.Audited("oneroster-key.update", 1)
 		w.Audited("oneroster-key.delete", 1)
 	})
 }

@@ -1,6 +1,6 @@
 // OneRoster: the rosters of the year as files, and keys with which other systems read them.
 import { useState } from "preact/hooks"
-import { get, post, remove } from "../../api/client"
+import { get, post, put, remove } from "../../api/client"
 import type { Reply } from "../../api/contract"
 import { may } from "../../api/session"
 import { changed, useLoad } from "../../shell/load"
@@ -22,6 +22,7 @@ export function OneRoster() {
   const loaded = useLoad("oneroster keys", () => get("/school-admin/oneroster/keys"))
   const [adds, add] = useState(false)
   const [made, setMade] = useState<Made>()
+  const [renaming, rename] = useState<Key>()
   const [leaving, leave] = useState<Key>()
   return (
     <Card title="OneRoster" action={<span class="row wrap">
@@ -36,6 +37,7 @@ export function OneRoster() {
               k.lastUsedOn ? t("last used {day}", { day: date(k.lastUsedOn) }) : t("not used yet")}</span>
             {k.status === "STOPPED" && <span class="block small bad">{t("{name} may no longer read all of this.", { name: k.creatorName })}</span>}</span>
           {k.status === "ACTIVE" ? <Badge tone="good">{t("active")}</Badge> : <Badge tone="bad">{t("stopped|key")}</Badge>}
+          {may("write", "setting") && <Button size="sm" aria-label={t("Rename {name}", { name: k.name })} onClick={() => rename(k)}>{t("Rename")}</Button>}
           {may("delete", "setting") && <Button size="sm" aria-label={t("Delete {name}", { name: k.name })} onClick={() => leave(k)}>{t("Delete")}</Button>}
         </li>
       ))}</ul>}</Ready>
@@ -44,6 +46,9 @@ export function OneRoster() {
           help: t("The key can read what you can. It stops if you lose that right or your account.") }]}
         save={async (v) => setMade(await post("/school-admin/oneroster/keys", { name: String(v.name) }))} />}
       {made && <Shown made={made} onClose={() => setMade(undefined)} />}
+      {renaming && <RecordDialog title={t("Rename {name}", { name: renaming.name })} record={{ name: renaming.name }} onClose={() => rename(undefined)}
+        fields={[{ name: "name", label: t("Name of the other system"), required: true, wide: true }]}
+        save={(v) => put("/school-admin/oneroster/keys/{id}", { name: String(v.name) }, { path: { id: renaming.id } })} />}
       {leaving && <Drop of={leaving} onClose={() => leave(undefined)} />}
     </Card>
   )

@@ -32,7 +32,7 @@ export default function Settings() {
   return (
     <>
       <Head title={t("Settings")}>
-        <LinkButton href="/app/calendar" icon="cal">{t("Years and holidays")}</LinkButton><LinkButton href="/app/staff/roles" icon="badge">{t("Roles")}</LinkButton><LinkButton href="/app/settings/webhooks" icon="cloud">{t("Webhooks")}</LinkButton>
+        <LinkButton href="/app/calendar" icon="cal">{t("Years and holidays")}</LinkButton><LinkButton href="/app/staff/roles" icon="badge">{t("Roles")}</LinkButton><LinkButton href="/app/settings/webhooks" icon="cloud">{t("Webhooks and OneRoster")}</LinkButton>
       </Head>
       <Tabs label={t("Parts of the settings")} current={part.key} items={parts().map((p) => ({ key: p.key, text: p.text, href: `/app/settings?part=${p.key}` }))} />
       <Ready of={loaded}>{(s) => (

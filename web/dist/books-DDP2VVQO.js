@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-DE6VCZV2.js";import"./chunk-CYRJA27N.js";import"./chunk-CCRMUCX4.js";import"./chunk-UTXJYB7S.js";import"./chunk-IMSPZAO4.js";import"./chunk-SM5NGPOV.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

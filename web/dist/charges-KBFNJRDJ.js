@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-EFQHNKFD.js";import"./chunk-X2CJ2PHH.js";import"./chunk-BAAQPZ4L.js";import"./chunk-CNLNW64N.js";import"./chunk-LCGMEVHK.js";import"./chunk-CCRMUCX4.js";import"./chunk-UTXJYB7S.js";import"./chunk-IMSPZAO4.js";import"./chunk-HPQ26SSH.js";import"./chunk-SM5NGPOV.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-3A2OK2RJ.js";import"./chunk-O647QMDD.js";import"./chunk-BAAQPZ4L.js";import"./chunk-CNLNW64N.js";import"./chunk-CCRMUCX4.js";import"./chunk-UTXJYB7S.js";import"./chunk-IMSPZAO4.js";import"./chunk-HPQ26SSH.js";import"./chunk-SM5NGPOV.js";d();export{c as GrantDialog,a as concessionText,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-CNJS4RVF.js";import"./chunk-SD6SMWDO.js";import"./chunk-QNLNY5PK.js";import"./chunk-CYRJA27N.js";import"./chunk-CCRMUCX4.js";import"./chunk-UTXJYB7S.js";import"./chunk-IMSPZAO4.js";import"./chunk-SM5NGPOV.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

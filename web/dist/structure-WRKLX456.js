@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-4JKWONJT.js";import"./chunk-X2CJ2PHH.js";import"./chunk-CNLNW64N.js";import"./chunk-LCGMEVHK.js";import"./chunk-HPQ26SSH.js";import"./chunk-SM5NGPOV.js";c();export{a as default,b as findStructure};

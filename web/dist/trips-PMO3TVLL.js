@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-NONSR5GY.js";import"./chunk-HRU27XEP.js";import"./chunk-MEGDAMFM.js";import"./chunk-CCRMUCX4.js";import"./chunk-UTXJYB7S.js";import"./chunk-IMSPZAO4.js";import"./chunk-HPQ26SSH.js";import"./chunk-SM5NGPOV.js";d();export{a as TripStatus,c as default,b as useBusOptions};
