@@ -17,6 +17,7 @@ class Live:
         self.socket = socketio.Client()
         self.socket.on("connect", self._join_all)
         self.socket.on("disconnect", self._dropped)
+        self.socket.on("connect_error", self._refused)
         self.socket.on("token-expiring", lambda _: self.socket.start_background_task(self._prolong))
         try:
             self._connect()
@@ -40,13 +41,22 @@ class Live:
         if reason == self.socket.reason.SERVER_DISCONNECT:  # the token has expired, or the session has ended
             self.socket.start_background_task(lambda: self._client.renew(self._used) and self._connect())
 
+    def _refused(self, error: Any = None) -> None:
+        """Renews a token that has expired while there was no connection. The socket tries again by itself."""
+        data = error.get("data") if isinstance(error, dict) else None
+        if isinstance(data, dict) and data.get("statusCode") == 401:
+            self.socket.start_background_task(self._renew, self._used)
+
+    def _renew(self, used: str) -> bool:
+        try:
+            return self._client.renew(used)
+        except Fault:  # of a moment: the next attempt asks again
+            return False
+
     def _prolong(self) -> None:
         """Gives the socket a new token before its own expires. If there is none now, it connects again when that has expired."""
-        try:
-            if self._client.renew(self._used):
-                self.socket.emit("authenticate", self._auth())
-        except Fault:
-            pass
+        if self._renew(self._used):
+            self.socket.emit("authenticate", self._auth())
 
     def on(self, event: str, fn: Callable[[Any], None]) -> None:
         """Calls fn with every event of this name: bus-location, trip-status, boarding-status, room-left."""

@@ -85,6 +85,12 @@ class Service(unittest.TestCase):
             live.socket.handlers["/"]["token-expiring"]({}).join()  # as the service says it a minute ahead
             self.assertNotEqual(self.office.tokens.access, before)
             live.watch(bus["id"])  # with the new token
+            self.office.tokens.access = "expired"  # while there was no connection
+            live.socket.eio.ws.shutdown()
+            while not seen.empty():
+                seen.get()
+            self.assertEqual(seen.get(timeout=60)["busId"], bus["id"])
+            self.assertNotEqual(self.office.tokens.access, "expired")
         finally:
             live.close()
 
