@@ -19,7 +19,7 @@ if [ -z "$binary" ]; then
 fi
 "$binary" serve --demo --addr 127.0.0.1:0 --data "$dir/data" --log-format json >"$dir/out" 2>"$dir/log" &
 server=$!
-until url=$(grep -o '"url":"[^"]*' "$dir/log" | head -1 | cut -d '"' -f 4) && [ -n "$url" ]; do
+until url=$(grep -o '"url":"[^"]*' "$dir/log" 2>/dev/null | head -1 | cut -d '"' -f 4) && [ -n "$url" ]; do
   if ! kill -0 "$server" 2>/dev/null; then cat "$dir/log" >&2; exit 1; fi
   sleep 0.2
 done
