@@ -108,7 +108,7 @@ func (c *Proposal) Check() error {
 	if c.Name == nil && !c.Phone.Set && !c.Email.Set && !c.Address.Set {
 		return fault.OnField("name", "or phone, email or address is required")
 	}
-	if c.Phone.Null {
+	if c.Phone.Set && c.Phone.V == "" {
 		return fault.OnField("phone", "can't be removed: it is what you sign in with")
 	}
 	return nil

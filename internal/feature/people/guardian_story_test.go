@@ -166,6 +166,7 @@ func TestParentProposesContactData(t *testing.T) {
 		propose := func(body m) apptest.Reply { return o.As(jon, "POST", "/parent/contact/change", body) }
 		propose(m{}).Want(422, "Unprocessable Entity")
 		propose(m{"phone": nil}).Want(422, "Unprocessable Entity")
+		propose(m{"phone": ""}).Want(422, "Unprocessable Entity")
 		first := propose(m{"email": "jon@example.org"}).OK().Text("id")
 		second := propose(m{"name": "John", "address": "2 Low Rd"}).OK().Text("id")
 		waiting := o.admin("GET", "guardian/change/list", nil).OK().Items()
