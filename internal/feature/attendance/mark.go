@@ -21,7 +21,7 @@ import (
 // NewMark is the input for one student's mark.
 type NewMark struct {
 	StudentID   id.ID           `json:"studentId" required:"true"`
-	Status      web.Opt[string] `json:"status" enum:"PRESENT,ABSENT,LATE,LEAVE,HOLIDAY" doc:"Required. Null takes the mark back; its history is kept."`
+	Status      web.Opt[string] `json:"status" required:"true" enum:"PRESENT,ABSENT,LATE,LEAVE,HOLIDAY" doc:"Null takes the mark back; its history is kept."`
 	Remark      string          `json:"remark" maxLength:"500" multiline:"true"`
 	MinutesLate int             `json:"minutesLate" minimum:"0" maximum:"1440" doc:"Only allowed with LATE."`
 	HalfDay     string          `json:"halfDay" enum:"FIRST,SECOND" doc:"The status applies to this half of the day. A student absent or on leave for one half was present for the other, and the reverse."`
@@ -60,9 +60,6 @@ func (in *NewMarks) Check() error {
 			say("studentId", "is a duplicate")
 		}
 		seen[r.StudentID] = true
-		if !r.Status.Set {
-			say("status", "is required")
-		}
 		if r.MinutesLate > 0 && r.Status.V != late {
 			say("minutesLate", "is only allowed with LATE")
 		}

@@ -99,7 +99,7 @@ func (e Exam) bands() []Band {
 // Component is a part of a paper, such as theory or practical.
 type Component struct {
 	Name     string `json:"name" required:"true" maxLength:"50" example:"Practical"`
-	MaxMarks Marks  `json:"maxMarks" required:"true"`
+	MaxMarks Marks  `json:"maxMarks" required:"true" minimum:"0" maximum:"100000"`
 }
 
 // Paper is one subject of one class on an exam's schedule.

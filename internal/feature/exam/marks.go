@@ -89,8 +89,8 @@ func mean(sum Marks, n int) Marks {
 // Band is one grade of a scale. The highest band whose minPercent is reached applies.
 type Band struct {
 	Grade      string `json:"grade" required:"true" maxLength:"20" example:"A"`
-	MinPercent Marks  `json:"minPercent" required:"true" example:"80"`
-	Points     *Marks `json:"points"`
+	MinPercent Marks  `json:"minPercent" required:"true" minimum:"0" maximum:"100" example:"80"`
+	Points     *Marks `json:"points" minimum:"0" maximum:"100000"`
 }
 
 // Grade is a grade with its points.

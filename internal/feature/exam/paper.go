@@ -24,8 +24,8 @@ type NewPaper struct {
 	Date       clock.Date       `json:"date" required:"true"`
 	StartTime  *clock.TimeOfDay `json:"startTime"`
 	EndTime    *clock.TimeOfDay `json:"endTime"`
-	MaxMarks   Marks            `json:"maxMarks" required:"true" doc:"At most two decimals."`
-	PassMarks  *Marks           `json:"passMarks" doc:"Default: the paper has no pass or fail."`
+	MaxMarks   Marks            `json:"maxMarks" required:"true" minimum:"0.01" maximum:"100000" doc:"At most two decimals."`
+	PassMarks  *Marks           `json:"passMarks" minimum:"0" maximum:"100000" doc:"Default: the paper has no pass or fail."`
 	Room       string           `json:"room" maxLength:"100"`
 	Components []Component      `json:"components" maxItems:"10" doc:"Separately marked parts, such as theory and practical. Their maxMarks must add up to the paper's maxMarks."`
 }

@@ -23,13 +23,13 @@ const maxRemark = 500
 // NewPart has the marks of one component.
 type NewPart struct {
 	Name  string `json:"name" required:"true" maxLength:"50"`
-	Marks Marks  `json:"marks" required:"true"`
+	Marks Marks  `json:"marks" required:"true" minimum:"0" maximum:"100000"`
 }
 
 // NewResult is the input for one student's result in a paper.
 type NewResult struct {
 	StudentID  id.ID          `json:"studentId" required:"true"`
-	Marks      web.Opt[Marks] `json:"marks" doc:"0 to the paper's maxMarks, at most two decimals. Null without an outcome deletes the result."`
+	Marks      web.Opt[Marks] `json:"marks" minimum:"0" maximum:"100000" doc:"0 to the paper's maxMarks, at most two decimals. Null without an outcome deletes the result."`
 	Outcome    *Outcome       `json:"outcome" enum:"SCORED,ABSENT,EXEMPT" doc:"Default: SCORED if there are marks. ABSENT and EXEMPT have no marks and don't count as 0."`
 	Components []NewPart      `json:"components" maxItems:"10" doc:"Marks of every component of the paper; marks may then be left out."`
 	Remark     *string        `json:"remark" maxLength:"500" multiline:"true" doc:"Default: unchanged."`

@@ -21,7 +21,7 @@ type Round struct {
 	ClassID        *id.ID  `json:"classId" doc:"Charges the students of this class. Without classId and studentIds: every class."`
 	StudentIDs     []id.ID `json:"studentIds" maxItems:"5000" doc:"Charges these students, by the fee structure of their class in that year."`
 	AcademicYearID *id.ID  `json:"academicYearId" doc:"Default: the year of the class, or the current year."`
-	Period         string  `json:"period" maxLength:"10" example:"2026-11" doc:"A month: charges each item for the month, quarter, term or year around it. Or one quarter (Q2), one term (T1), or YEAR. Default: this month."`
+	Period         string  `json:"period" maxLength:"10" pattern:"^([0-9]{4}-(0[1-9]|1[0-2])|Q[1-4]|T[1-4]|YEAR)?$" patternHint:"must be a month such as 2026-11, a quarter such as Q2, a term such as T1, or YEAR" example:"2026-11" doc:"A month: charges each item for the month, quarter, term or year around it. Or one quarter (Q2), one term (T1), or YEAR. Default: this month."`
 }
 
 // Check validates the fields together.

@@ -75,7 +75,7 @@ type Profile struct {
 type Rules struct {
 	EvaluationMode      *bool  `json:"evaluationMode" doc:"While true, teachers can change only exams and results."`
 	AttendanceLockDays  *int   `json:"attendanceLockDays" minimum:"0" maximum:"366" doc:"Days after which only administrators can change attendance."`
-	WeekendDays         *[]int `json:"weekendDays" maxItems:"6" doc:"Days of the week without school, 1 (Monday) to 7 (Sunday)."`
+	WeekendDays         *[]int `json:"weekendDays" maxItems:"6" minimum:"1" maximum:"7" doc:"Days of the week without school, 1 (Monday) to 7 (Sunday)."`
 	StrongPINs          *bool  `json:"strongPins" doc:"While true, PINs such as 1111, 1234 and 4321 are refused."`
 	RequireSecondFactor *bool  `json:"requireSecondFactor" doc:"While true, administrators need a second factor to sign in."`
 	ClassTeacherMarks   *bool  `json:"classTeacherMarks" doc:"While true, class teachers can enter marks of every subject of their class."`
@@ -97,12 +97,8 @@ func (c *Rules) Check() error {
 		return cmp.Or(err, c.PolicyChange.check())
 	}
 	for i, day := range *c.WeekendDays {
-		at := fmt.Sprintf("weekendDays[%d]", i)
-		switch {
-		case day < 1 || day > 7:
-			return fault.OnField(at, "must be a day of the week, 1 (Monday) to 7 (Sunday)")
-		case slices.Contains((*c.WeekendDays)[:i], day):
-			return fault.OnField(at, "is a duplicate")
+		if slices.Contains((*c.WeekendDays)[:i], day) {
+			return fault.OnField(fmt.Sprintf("weekendDays[%d]", i), "is a duplicate")
 		}
 	}
 	return c.PolicyChange.check()

@@ -44,7 +44,7 @@ type sent struct {
 	Lng       *float64        `json:"lng" required:"true" minimum:"-180" maximum:"180"`
 	Speed     *float64        `json:"speed" minimum:"0" doc:"As measured by the device; stored and passed on unchanged."`
 	Heading   *float64        `json:"heading" minimum:"0" maximum:"360" doc:"Degrees, clockwise from north."`
-	Timestamp json.RawMessage `json:"timestamp" required:"true" oneOf:"date-time,number" doc:"ISO 8601, or seconds or milliseconds since 1970." example:"2026-11-15T07:05:00Z"`
+	Timestamp json.RawMessage `json:"timestamp" required:"true" oneOf:"date-time,number" minimum:"946684800" doc:"ISO 8601, or seconds or milliseconds since 1970. Not before 2000." example:"2026-11-15T07:05:00Z"`
 }
 
 // fix validates and converts; at is the prefix of field names in errors.

@@ -3,11 +3,14 @@ package tracking
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
+
+	"homeroom/internal/platform/web"
 )
 
 var noon = time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC)
@@ -108,6 +111,24 @@ func TestOutvoted(t *testing.T) {
 	} {
 		if got := g.admit(tt.fix); got != tt.want {
 			t.Errorf("fix %d: moved %v, want %v", i, got, tt.want)
+		}
+	}
+}
+
+func TestEarliestNumberInTheDocument(t *testing.T) {
+	t.Parallel()
+	var number *web.Schema
+	for _, n := range web.SchemaOf(reflect.TypeFor[sent]()).Field("timestamp").Schema.OneOf {
+		if n.Kind == "number" {
+			number = n
+		}
+	}
+	if number == nil || number.Min == nil {
+		t.Fatal("the document has no minimum")
+	}
+	for n, want := range map[float64]string{*number.Min: "", *number.Min - 1: "must not be before the year 2000"} {
+		if _, why := readTime(json.RawMessage(fmt.Sprintf("%.0f", n)), time.Now()); why != want {
+			t.Errorf("%.0f: %q, want %q", n, why, want)
 		}
 	}
 }

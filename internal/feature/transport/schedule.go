@@ -26,18 +26,13 @@ type NewTrips struct {
 	Date      *clock.Date     `json:"date" doc:"One day, even a holiday. Use either date, or fromDate and toDate."`
 	FromDate  *clock.Date     `json:"fromDate" doc:"First day of a range. Holidays and weekends are skipped."`
 	ToDate    *clock.Date     `json:"toDate" doc:"Last day of the range, at most 366 days."`
-	Weekdays  []int           `json:"weekdays" maxItems:"7" doc:"1 (Monday) to 7 (Sunday). Default: every school day."`
+	Weekdays  []int           `json:"weekdays" maxItems:"7" minimum:"1" maximum:"7" doc:"1 (Monday) to 7 (Sunday). Default: every school day."`
 	StartTime clock.TimeOfDay `json:"startTime" required:"true"`
 	Replace   bool            `json:"replace" doc:"Existing trips of the bus at this time get this driver and route, unless they have started. Otherwise they are refused (409)."`
 }
 
-// Check validates the dates and weekdays.
+// Check validates the dates.
 func (in *NewTrips) Check() error {
-	for i, day := range in.Weekdays {
-		if day < 1 || day > 7 {
-			return fault.OnField(fmt.Sprintf("weekdays[%d]", i), "must be from 1 (Monday) to 7 (Sunday)")
-		}
-	}
 	switch {
 	case in.Date != nil && (in.FromDate != nil || in.ToDate != nil):
 		return fault.OnField("date", "can't be combined with fromDate and toDate")

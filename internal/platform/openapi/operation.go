@@ -284,7 +284,7 @@ func versionHeader() object {
 	return object{{"name", "If-Match"}, {"in", "header"}, {"required", false},
 		{"description", "The version you read, in quotes, as in the reply's `ETag` and in `version` of the body. " +
 			"409 if the record has changed since; `*` matches any version."},
-		{"schema", object{{"type", "string"}, {"pattern", `^((W/)?"[0-9]{1,18}"|\*)$`}}}}
+		{"schema", object{{"type", "string"}, {"pattern", `^((W/)?"[0-9]{1,15}"|\*)$`}}}}
 }
 
 // browserParameters document the header and the cookie of the web app.

@@ -69,7 +69,7 @@ func (g *generator) drawObject(n *web.Schema, reply bool) object {
 			required = append(required, f.Name)
 		}
 		s := g.schema(f.Schema, reply)
-		if f.Nullable && (reply || !f.Required) { // a client's null is as if not sent
+		if f.Nullable && (reply || !f.Required || f.NullSets) { // a client's null is as if not sent
 			s = object{{"anyOf", []any{s, object{{"type", "null"}}}}}
 		}
 		props = append(props, member{f.Name, s})

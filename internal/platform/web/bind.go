@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -149,7 +150,7 @@ func (b *binder) number(path string, n *Schema, v any, dst reflect.Value) {
 	}
 	i, err := strconv.ParseInt(num.String(), 10, 64)
 	switch {
-	case err != nil && f == float64(int64(f)) && f > -1e15 && f < 1e15: // 1.0 and 1e3 are whole numbers too
+	case err != nil && f == math.Trunc(f) && math.Abs(f) <= maxWhole: // 1.0 and 1e3 are whole numbers too
 		i = int64(f)
 	case err != nil:
 		b.fail(path, "must be a whole number")
@@ -266,7 +267,7 @@ func (n *Schema) filterNames() string {
 
 func (b *binder) property(path string, f *Field, m map[string]any, dst reflect.Value) {
 	v, sent := m[f.Name]
-	if f.Required && (v == nil || isBlank(v)) {
+	if f.Required && (!sent || v == nil && !f.NullSets || isBlank(v)) {
 		b.fail(path, "is required")
 		return
 	}

@@ -1,8 +1,12 @@
 package web_test
 
 import (
+	"context"
 	"strings"
 	"testing"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/web"
 )
 
 func TestBodies(t *testing.T) {
@@ -142,5 +146,28 @@ func TestLists(t *testing.T) {
 	e := wantError(t, call(t, srv, "TEACHER", "POST", "/teacher/thing/list", `{"data":{"filters":{"nope":1}}}`), 422, "Unprocessable Entity")
 	if e.Details[0].Field != "filters.nope" {
 		t.Errorf("unknown filter: details %+v, want filters.nope", e.Details)
+	}
+}
+
+func TestIntegerLimits(t *testing.T) {
+	t.Parallel()
+	type numbers struct {
+		Version *int  `json:"version"`
+		Days    []int `json:"days" minimum:"1" maximum:"7"`
+	}
+	save := func(_ context.Context, _ actor.Actor, in numbers) (numbers, error) { return in, nil }
+	srv := serve(t, func(c *web.Config) {
+		c.Routes = []web.Route{web.Handle("POST /teacher/thing/save", save, web.Write("thing"), web.Doc("Save."))}
+	})
+	for body, want := range map[string]string{
+		`{"version":9007199254740991,"days":[1,7]}`: "", `{"version":5e15}`: "", `{"version":-2.0}`: "",
+		`{"version":9007199254740992}`: "must be at most 9007199254740991", `{"version":1e30}`: "must be at most 9007199254740991",
+		`{"version":-1e30}`: "must be at least -9007199254740991", `{"version":1.5}`: "must be a whole number",
+		`{"days":[1,8]}`: "must be at most 7", `{"days":[0]}`: "must be at least 1",
+	} {
+		r := call(t, srv, "TEACHER", "POST", "/teacher/thing/save", `{"data":`+body+`}`)
+		if want == "" && r.StatusCode != 200 || want != "" && (r.StatusCode != 422 || !strings.Contains(r.text, want)) {
+			t.Errorf("%s: %d %s, want %q", body, r.StatusCode, r.text, want)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -34,6 +35,10 @@ const (
 // values fit into the indexes of both databases.
 const defaultMaxLen = 255
 
+// maxWhole is the limit of integers without a maximum or minimum tag: the largest that
+// every client can represent (2^53 - 1).
+const maxWhole = 1<<53 - 1.0
+
 // Schema describes a JSON value, from a Go type and its struct tags. It is compiled
 // once per route, to validate the input and to generate the API documentation.
 type Schema struct {
@@ -63,6 +68,7 @@ type Field struct {
 	Required bool // by the client, in an input
 	Always   bool // present in a reply
 	Nullable bool
+	NullSets bool // null differs from absent: the field is an Opt
 	index    []int
 }
 
@@ -155,12 +161,15 @@ func compile(t reflect.Type, tag reflect.StructTag) *Schema {
 	return n
 }
 
-// alternatives returns the schemas of the tag oneOf, such as "date-time,number".
+// alternatives returns the schemas of the tag oneOf, such as "date-time,number". The tags
+// minimum and maximum document the number; the feature checks them.
 func alternatives(tag reflect.StructTag) (out []*Schema) {
 	for name := range strings.FieldsFuncSeq(tag.Get("oneOf"), func(c rune) bool { return c == ',' }) {
 		n := &Schema{Kind: kind(name)}
 		if _, ok := checks[name]; ok {
 			n = &Schema{Kind: kindString, Format: name}
+		} else {
+			n.Min, n.Max = bound(tag, "minimum"), bound(tag, "maximum")
 		}
 		out = append(out, n)
 	}
@@ -195,7 +204,7 @@ func (n *Schema) shape(t reflect.Type, tag reflect.StructTag) {
 // elemTag returns the tags of a slice that apply to its elements.
 func elemTag(tag reflect.StructTag) reflect.StructTag {
 	var b strings.Builder
-	for _, key := range []string{"enum", "minLength", "maxLength", "pattern", "patternHint", "format", "multiline"} {
+	for _, key := range []string{"enum", "minLength", "maxLength", "pattern", "patternHint", "format", "multiline", "minimum", "maximum"} {
 		if v, ok := tag.Lookup(key); ok {
 			fmt.Fprintf(&b, "%s:%q ", key, v)
 		}
@@ -218,7 +227,8 @@ func (n *Schema) addFields(t reflect.Type, at []int) {
 			field := Field{Name: name, index: index, Schema: compile(f.Type, f.Tag),
 				Required: f.Tag.Get("required") == "true",
 				Always:   !strings.Contains(opts, "omit"),
-				Nullable: f.Type.Kind() == reflect.Pointer || f.Type == textType || isOpt(f.Type)}
+				Nullable: f.Type.Kind() == reflect.Pointer || f.Type == textType || isOpt(f.Type),
+				NullSets: isOpt(f.Type)}
 			if field.Required { // the binder refuses a blank
 				field.Schema.MinLen = max(field.Schema.MinLen, 1)
 			}
@@ -271,6 +281,9 @@ func (n *Schema) rules(tag reflect.StructTag) {
 	n.MinLen, n.MaxLen = number(tag, "minLength", 0), number(tag, "maxLength", defaultMaxLen)
 	n.MinItems, n.MaxItems = number(tag, "minItems", 0), number(tag, "maxItems", 10_000)
 	n.Min, n.Max = bound(tag, "minimum"), bound(tag, "maximum")
+	if n.Kind == kindInt {
+		n.Min, n.Max = cmp.Or(n.Min, new(-maxWhole)), cmp.Or(n.Max, new(maxWhole))
+	}
 	n.Doc, n.Example, n.Default = tag.Get("doc"), tag.Get("example"), tag.Get("default")
 }
 

@@ -15,7 +15,7 @@ var (
 	errVersions = fault.New(fault.Malformed, "", "If-Match and the version in the input differ. Send one of them, or the same in both.")
 )
 
-var entityTag = regexp.MustCompile(`^(?:W/)?"([0-9]{1,18})"$`)
+var entityTag = regexp.MustCompile(`^(?:W/)?"([0-9]{1,15})"$`)
 
 // TakesVersion reports whether the route is a PUT with optimistic locking. The client
 // sends the version in the input or in If-Match.

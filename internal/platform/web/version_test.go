@@ -63,7 +63,8 @@ func TestIfMatch(t *testing.T) {
 		{"negative", `"-1"`, `{"data":{}}`, 400, "If-Match", ""},
 		{"a list", `"7", "8"`, `{"data":{}}`, 400, "If-Match", ""},
 		{"half a quote", `"7`, `{"data":{}}`, 400, "If-Match", ""},
-		{"too large", `"99999999999999999999"`, `{"data":{}}`, 400, "If-Match", ""},
+		{"the largest", `"999999999999999"`, `{"data":{}}`, 200, `"version":999999999999999`, `"999999999999999"`},
+		{"too large", `"1000000000000000"`, `{"data":{}}`, 400, "If-Match", ""},
 	} {
 		var headers []string
 		if tt.header != "" {
