@@ -20,11 +20,11 @@ type New struct {
 	Title       string     `json:"title" required:"true" maxLength:"200" example:"Sports day"`
 	Body        string     `json:"body" maxLength:"20000" multiline:"true"`
 	Audience    Audience   `json:"audience" enum:"ALL,PARENTS,TEACHERS,DRIVERS,CLASS,DIVISION" default:"ALL"`
-	ClassIDs    []id.ID    `json:"classIds" maxItems:"200" doc:"Only allowed with audience CLASS."`
-	DivisionIDs []id.ID    `json:"divisionIds" maxItems:"500" doc:"Only allowed with audience DIVISION."`
+	ClassIDs    []id.ID    `json:"classIds" maxItems:"200" example:"-" doc:"Only allowed with audience CLASS."`
+	DivisionIDs []id.ID    `json:"divisionIds" maxItems:"500" example:"-" doc:"Only allowed with audience DIVISION."`
 	Attachments []id.ID    `json:"attachments" maxItems:"10" doc:"File ids."`
 	PublishAt   *time.Time `json:"publishAt" doc:"When it is published and its readers are notified. Default: now; also if it is in the past."`
-	ExpiresAt   *time.Time `json:"expiresAt" doc:"When readers' lists stop showing it."`
+	ExpiresAt   *time.Time `json:"expiresAt" example:"2026-12-15T08:05:00Z" doc:"When readers' lists stop showing it."`
 	IsPinned    bool       `json:"isPinned" doc:"Lists show it first."`
 	Urgent      bool       `json:"urgent" doc:"Notifies its readers at once by push, SMS and e-mail, whatever their preferences and quiet hours, and past the daily limits."`
 }
@@ -78,11 +78,11 @@ type Change struct {
 	Title       *string            `json:"title" maxLength:"200" pattern:"\\S" patternHint:"must not be blank"`
 	Body        *string            `json:"body" maxLength:"20000" multiline:"true"`
 	Audience    *Audience          `json:"audience" enum:"ALL,PARENTS,TEACHERS,DRIVERS,CLASS,DIVISION"`
-	ClassIDs    *[]id.ID           `json:"classIds" maxItems:"200"`
-	DivisionIDs *[]id.ID           `json:"divisionIds" maxItems:"500"`
+	ClassIDs    *[]id.ID           `json:"classIds" maxItems:"200" example:"-"`
+	DivisionIDs *[]id.ID           `json:"divisionIds" maxItems:"500" example:"-"`
 	Attachments *[]id.ID           `json:"attachments" maxItems:"10"`
 	PublishAt   *time.Time         `json:"publishAt" doc:"409 once it is published."`
-	ExpiresAt   web.Opt[time.Time] `json:"expiresAt" doc:"Null: it does not expire."`
+	ExpiresAt   web.Opt[time.Time] `json:"expiresAt" example:"2026-12-15T08:05:00Z" doc:"Null: it does not expire."`
 	IsPinned    *bool              `json:"isPinned"`
 	Urgent      *bool              `json:"urgent" doc:"409 once it is published."`
 	Version     *int               `json:"version" doc:"The version you read; 409 if it has changed since."`

@@ -93,10 +93,10 @@ type teacherIn struct {
 	Body        string     `json:"body" maxLength:"20000" multiline:"true"`
 	Audience    Audience   `json:"audience" required:"true" enum:"CLASS,DIVISION"`
 	ClassIDs    []id.ID    `json:"classIds" maxItems:"200" doc:"For audience CLASS: classes that the caller is assigned to, as a whole or in each division."`
-	DivisionIDs []id.ID    `json:"divisionIds" maxItems:"500" doc:"For audience DIVISION: divisions that the caller is assigned to."`
+	DivisionIDs []id.ID    `json:"divisionIds" maxItems:"500" example:"-" doc:"For audience DIVISION: divisions that the caller is assigned to."`
 	Attachments []id.ID    `json:"attachments" maxItems:"10" doc:"File ids."`
 	PublishAt   *time.Time `json:"publishAt" doc:"When it is published and its readers are notified. Default: now; also if it is in the past."`
-	ExpiresAt   *time.Time `json:"expiresAt" doc:"When readers' lists stop showing it."`
+	ExpiresAt   *time.Time `json:"expiresAt" example:"2026-12-15T08:05:00Z" doc:"When readers' lists stop showing it."`
 	IsPinned    bool       `json:"isPinned" doc:"Lists show it first."`
 }
 

@@ -14,8 +14,8 @@ type previewIn struct {
 	Title       string   `json:"title" maxLength:"200"`
 	Body        string   `json:"body" maxLength:"20000" multiline:"true"`
 	Audience    Audience `json:"audience" enum:"ALL,PARENTS,TEACHERS,DRIVERS,CLASS,DIVISION" default:"ALL"`
-	ClassIDs    []id.ID  `json:"classIds" maxItems:"200" doc:"Only allowed with audience CLASS."`
-	DivisionIDs []id.ID  `json:"divisionIds" maxItems:"500" doc:"Only allowed with audience DIVISION."`
+	ClassIDs    []id.ID  `json:"classIds" maxItems:"200" example:"-" doc:"Only allowed with audience CLASS."`
+	DivisionIDs []id.ID  `json:"divisionIds" maxItems:"500" example:"-" doc:"Only allowed with audience DIVISION."`
 	Urgent      bool     `json:"urgent"`
 }
 

@@ -23,8 +23,8 @@ type NewMark struct {
 	StudentID   id.ID           `json:"studentId" required:"true"`
 	Status      web.Opt[string] `json:"status" required:"true" enum:"PRESENT,ABSENT,LATE,LEAVE,HOLIDAY" doc:"Null takes the mark back; its history is kept."`
 	Remark      string          `json:"remark" maxLength:"500" multiline:"true"`
-	MinutesLate int             `json:"minutesLate" minimum:"0" maximum:"1440" doc:"Only allowed with LATE."`
-	HalfDay     string          `json:"halfDay" enum:"FIRST,SECOND" doc:"The status applies to this half of the day. A student absent or on leave for one half was present for the other, and the reverse."`
+	MinutesLate int             `json:"minutesLate" minimum:"0" maximum:"1440" example:"-" doc:"Only allowed with LATE."`
+	HalfDay     string          `json:"halfDay" enum:"FIRST,SECOND" example:"-" doc:"The status applies to this half of the day. A student absent or on leave for one half was present for the other, and the reverse."`
 	ReadAt      *time.Time      `json:"readAt" doc:"The register's readAt, for a child about whom the caller said nothing. A mark that someone else made after it is kept."`
 }
 

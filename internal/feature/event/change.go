@@ -20,10 +20,10 @@ type New struct {
 	Description    string           `json:"description" maxLength:"5000" multiline:"true"`
 	EventDate      clock.Date       `json:"eventDate" required:"true"`
 	StartTime      *clock.TimeOfDay `json:"startTime" doc:"Default: the start of the day."`
-	EndTime        *clock.TimeOfDay `json:"endTime" doc:"Must be after startTime. Default: the end of the day."`
+	EndTime        *clock.TimeOfDay `json:"endTime" example:"09:35" doc:"Must be after startTime. Default: the end of the day."`
 	Venue          string           `json:"venue" maxLength:"200"`
 	TargetAudience Audience         `json:"targetAudience" enum:"ALL,PARENTS,TEACHERS,STUDENTS,CLASS" default:"ALL"`
-	ClassIDs       []id.ID          `json:"classIds" maxItems:"200" doc:"Only allowed with targetAudience CLASS."`
+	ClassIDs       []id.ID          `json:"classIds" maxItems:"200" example:"-" doc:"Only allowed with targetAudience CLASS."`
 }
 
 // Check validates the fields together.
@@ -64,10 +64,10 @@ type Change struct {
 	Description    *string          `json:"description" maxLength:"5000" multiline:"true"`
 	EventDate      *clock.Date      `json:"eventDate"`
 	StartTime      *clock.TimeOfDay `json:"startTime"`
-	EndTime        *clock.TimeOfDay `json:"endTime"`
+	EndTime        *clock.TimeOfDay `json:"endTime" example:"09:35"`
 	Venue          *string          `json:"venue" maxLength:"200"`
 	TargetAudience *Audience        `json:"targetAudience" enum:"ALL,PARENTS,TEACHERS,STUDENTS,CLASS"`
-	ClassIDs       *[]id.ID         `json:"classIds" maxItems:"200"`
+	ClassIDs       *[]id.ID         `json:"classIds" maxItems:"200" example:"-"`
 	Status         *Status          `json:"status" enum:"UPCOMING,ONGOING,COMPLETED,CANCELLED" doc:"CANCELLED cancels the event. Any other status must match the date and time, else 409."`
 	Version        *int             `json:"version" doc:"The version you read; 409 if it has changed since."`
 }

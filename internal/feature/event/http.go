@@ -55,7 +55,7 @@ func (s *Service) events(ctx context.Context, who actor.Actor, in eventsIn) (eve
 }
 
 type namedIn struct {
-	ID      *id.ID `json:"id"`
+	ID      *id.ID `json:"id" example:"0199f3a2-7c4e-7b11-9d52-3f6a0c8e1b47"`
 	EventID *id.ID `json:"eventId" doc:"The same as id."`
 	Change
 }

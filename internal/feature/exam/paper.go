@@ -23,7 +23,7 @@ type NewPaper struct {
 	SubjectID  id.ID            `json:"subjectId" required:"true" doc:"A subject of the class."`
 	Date       clock.Date       `json:"date" required:"true"`
 	StartTime  *clock.TimeOfDay `json:"startTime"`
-	EndTime    *clock.TimeOfDay `json:"endTime"`
+	EndTime    *clock.TimeOfDay `json:"endTime" example:"09:35"`
 	MaxMarks   Marks            `json:"maxMarks" required:"true" minimum:"0.01" maximum:"100000" doc:"At most two decimals."`
 	PassMarks  *Marks           `json:"passMarks" minimum:"0" maximum:"100000" doc:"Default: the paper has no pass or fail."`
 	Room       string           `json:"room" maxLength:"100"`

@@ -17,9 +17,9 @@ import (
 
 // NewReceipt is a payment for one or more students.
 type NewReceipt struct {
-	StudentID   *id.ID          `json:"studentId" doc:"The student; or use payments for several children of a family."`
+	StudentID   *id.ID          `json:"studentId" example:"0199f3a2-7c4e-7b11-9d52-3f6a0c8e1b47" doc:"The student; or use payments for several children of a family."`
 	Amount      *money.Positive `json:"amount" minimum:"0.01" maximum:"9999999999.99" example:"1500.50"`
-	Payments    []NewPayment    `json:"payments" maxItems:"20" doc:"Instead of studentId and amount: one amount per child, on one receipt."`
+	Payments    []NewPayment    `json:"payments" maxItems:"20" example:"-" doc:"Instead of studentId and amount: one amount per child, on one receipt."`
 	Method      string          `json:"method" required:"true" enum:"CASH,CHEQUE,CARD,UPI,BANK_TRANSFER,ONLINE"`
 	Reference   string          `json:"reference" maxLength:"100" doc:"The number of the cheque or the transfer."`
 	Date        *clock.Date     `json:"date" doc:"The date of the payment. Default: today."`

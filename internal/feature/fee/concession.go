@@ -70,7 +70,7 @@ func (b *book) applyConcessions(c *Charge, concessions []*Concession) {
 type NewConcession struct {
 	StudentID      id.ID           `json:"studentId" required:"true"`
 	Amount         *money.Positive `json:"amount" minimum:"0.01" maximum:"9999999999.99" doc:"Lowers unpaid charges, the oldest first; what is left lowers later charges."`
-	Percent        *money.Percent  `json:"percent" minimum:"0.01" maximum:"100" doc:"Of each unpaid charge and each later charge. Of an opening balance only if feeHeadId is its fee head."`
+	Percent        *money.Percent  `json:"percent" minimum:"0.01" maximum:"100" example:"-" doc:"Of each unpaid charge and each later charge. Of an opening balance only if feeHeadId is its fee head."`
 	FeeHeadID      *id.ID          `json:"feeHeadId" doc:"Only for this fee head. Default: all except fines."`
 	AcademicYearID *id.ID          `json:"academicYearId" doc:"Only for this year. Default: the current year for a percentage, any year for an amount."`
 	Reason         string          `json:"reason" maxLength:"500" multiline:"true"`

@@ -40,7 +40,7 @@ const openingColumns = `o.id, o.student_id, o.owed, o.advance, o.charge_id, o.no
 type openingIn struct {
 	StudentID id.ID           `json:"studentId" required:"true"`
 	Owed      *money.Positive `json:"owed" minimum:"0.01" maximum:"9999999999.99" doc:"The amount that the family owes; or use advance."`
-	Advance   *money.Positive `json:"advance" minimum:"0.01" maximum:"9999999999.99" doc:"The amount that the family has paid ahead."`
+	Advance   *money.Positive `json:"advance" minimum:"0.01" maximum:"9999999999.99" example:"-" doc:"The amount that the family has paid ahead."`
 	DueDate   *clock.Date     `json:"dueDate" doc:"Of the amount owed. Default: today."`
 	Note      string          `json:"note" maxLength:"500" multiline:"true"`
 }

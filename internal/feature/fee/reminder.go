@@ -16,7 +16,7 @@ import (
 )
 
 type reminderIn struct {
-	StudentIDs  []id.ID         `json:"studentIds" maxItems:"5000" doc:"These students."`
+	StudentIDs  []id.ID         `json:"studentIds" maxItems:"5000" example:"-" doc:"These students."`
 	ClassID     *id.ID          `json:"classId" doc:"The students of this class."`
 	All         bool            `json:"all" doc:"Everyone who owes fees. Required without studentIds and classId."`
 	MinDue      *money.Positive `json:"minDue" minimum:"0.01" maximum:"9999999999.99" doc:"Only students who owe at least this amount."`

@@ -17,7 +17,7 @@ type NewItem struct {
 	Amount     money.Positive `json:"amount" required:"true" minimum:"0.01" maximum:"9999999999.99" example:"1500"`
 	Frequency  string         `json:"frequency" enum:"ONCE,MONTHLY,QUARTERLY,TERM,YEARLY" default:"ONCE"`
 	DueDay     *int           `json:"dueDay" minimum:"1" maximum:"31" doc:"Due day in the first month of each period; the last day in shorter months. Default: 10."`
-	DueDate    *clock.Date    `json:"dueDate" doc:"Instead of dueDay, for ONCE and YEARLY."`
+	DueDate    *clock.Date    `json:"dueDate" example:"-" doc:"Instead of dueDay, for ONCE and YEARLY."`
 	IsOptional bool           `json:"isOptional" doc:"Only students who take this option are charged."`
 	Category   string         `json:"category" maxLength:"50" doc:"Only students of this fee category are charged. Default: all students."`
 	StartDate  *clock.Date    `json:"startDate" doc:"Periods that begin before this day are not charged."`
@@ -44,7 +44,7 @@ func (in *NewItem) check(at string) (bad []fault.Field) {
 // NewLateFine is the input for a LateFine.
 type NewLateFine struct {
 	PerDay    *money.Positive `json:"perDay" minimum:"0.01" maximum:"9999999999.99" doc:"For each day after the grace period."`
-	Flat      *money.Positive `json:"flat" minimum:"0.01" maximum:"9999999999.99" doc:"Charged once, instead of perDay."`
+	Flat      *money.Positive `json:"flat" minimum:"0.01" maximum:"9999999999.99" example:"-" doc:"Charged once, instead of perDay."`
 	GraceDays int             `json:"graceDays" minimum:"0" maximum:"366"`
 }
 

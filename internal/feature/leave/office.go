@@ -15,7 +15,7 @@ import (
 
 // NewOfOffice is leave that the office enters.
 type NewOfOffice struct {
-	StudentID  *id.ID `json:"studentId" doc:"Either a student or an employee."`
+	StudentID  *id.ID `json:"studentId" example:"0199f3a2-7c4e-7b11-9d52-3f6a0c8e1b47" doc:"Either a student or an employee."`
 	EmployeeID *id.ID `json:"employeeId"`
 	New
 }

@@ -13,7 +13,7 @@ import (
 
 // Borrower is a student or an employee.
 type Borrower struct {
-	StudentID  *id.ID `json:"studentId" doc:"The borrowing student; or use employeeId."`
+	StudentID  *id.ID `json:"studentId" example:"0199f3a2-7c4e-7b11-9d52-3f6a0c8e1b47" doc:"The borrowing student; or use employeeId."`
 	EmployeeID *id.ID `json:"employeeId" doc:"The borrowing employee; or use studentId."`
 }
 

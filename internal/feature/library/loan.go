@@ -20,7 +20,7 @@ const maxLoanDays = 366
 type NewLoan struct {
 	AccessionNo string `json:"accessionNo" required:"true" maxLength:"64"`
 	Borrower
-	DueDate *clock.Date `json:"dueDate" doc:"Default: today plus the loan period of the rules."`
+	DueDate *clock.Date `json:"dueDate" example:"-" doc:"Default: today plus the loan period of the rules."`
 }
 
 // Check validates the fields together.
@@ -237,7 +237,7 @@ func (l Loan) chargedFor() text.Text {
 
 type renewIn struct {
 	AccessionNo string      `json:"accessionNo" required:"true" maxLength:"64"`
-	DueDate     *clock.Date `json:"dueDate" doc:"Default: today plus the loan period of the rules."`
+	DueDate     *clock.Date `json:"dueDate" example:"-" doc:"Default: today plus the loan period of the rules."`
 }
 
 // renew extends a loan.

@@ -17,7 +17,7 @@ import (
 // New is a message to send, in a conversation or to a recipient.
 type New struct {
 	ThreadID    *id.ID  `json:"threadId" doc:"An existing conversation. Use either threadId or recipientId."`
-	RecipientID *id.ID  `json:"recipientId" doc:"An account, or the school's id for the office; see recipients. Continues the existing conversation, if any."`
+	RecipientID *id.ID  `json:"recipientId" example:"0199f3a2-7c4e-7b11-9d52-3f6a0c8e1b47" doc:"An account, or the school's id for the office; see recipients. Continues the existing conversation, if any."`
 	StudentID   *id.ID  `json:"studentId" doc:"The student it is about, with recipientId. Optional if only one is possible, or with the office."`
 	Body        string  `json:"body" maxLength:"4000" multiline:"true" doc:"Plain text. Optional with attachments."`
 	Attachments []id.ID `json:"attachments" maxItems:"10" doc:"Files that the caller uploaded."`

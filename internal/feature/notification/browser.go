@@ -57,7 +57,7 @@ func (s *Service) keepKey(ctx context.Context) error {
 
 type tokenIn struct {
 	FCMToken     string        `json:"fcmToken" maxLength:"4096" doc:"The device's token at the push provider. Required without subscription."`
-	Subscription *subscription `json:"subscription" doc:"Of a browser, as PushSubscription.toJSON() returns it, instead of fcmToken."`
+	Subscription *subscription `json:"subscription" example:"-" doc:"Of a browser, as PushSubscription.toJSON() returns it, instead of fcmToken."`
 	Platform     string        `json:"platform" enum:"android,ios,web"`
 }
 

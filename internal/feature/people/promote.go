@@ -18,7 +18,7 @@ import (
 // stays as it is until the later one is activated.
 type Promotion struct {
 	FromClassID     id.ID   `json:"fromClassId" required:"true"`
-	ToClassID       *id.ID  `json:"toClassId" doc:"A class of a later academic year. Students keep the name of their division if the class has it. Required unless outcome is GRADUATED."`
+	ToClassID       *id.ID  `json:"toClassId" example:"0199f3a2-7c4e-7b11-9d52-3f6a0c8e1b47" doc:"A class of a later academic year. Students keep the name of their division if the class has it. Required unless outcome is GRADUATED."`
 	AcademicYearID  *id.ID  `json:"academicYearId" doc:"Default: the year of toClassId, which it must be."`
 	StudentIDs      []id.ID `json:"studentIds" doc:"Default: all ACTIVE students of the class, except those detained or graduated before."`
 	Except          []id.ID `json:"except" doc:"Students who are not promoted: their year ends as DETAINED."`

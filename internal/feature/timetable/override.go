@@ -27,7 +27,7 @@ type NewOverride struct {
 	TeacherID  *id.ID     `json:"teacherId" doc:"The substitute teacher (an employee)."`
 	SubjectID  *id.ID     `json:"subjectId" doc:"The replacement subject, one of the class."`
 	Room       *string    `json:"room" maxLength:"100" doc:"The replacement room."`
-	Cancelled  bool       `json:"cancelled" doc:"The lesson is cancelled."`
+	Cancelled  bool       `json:"cancelled" example:"-" doc:"The lesson is cancelled."`
 	Note       string     `json:"note" maxLength:"500" multiline:"true"`
 }
 

@@ -21,7 +21,7 @@ type NewPeriod struct {
 	DayOfWeek int             `json:"dayOfWeek" required:"true" minimum:"1" maximum:"7" doc:"1 is Monday, 7 is Sunday."`
 	PeriodNo  int             `json:"periodNo" required:"true" minimum:"1" maximum:"50"`
 	StartTime clock.TimeOfDay `json:"startTime" required:"true"`
-	EndTime   clock.TimeOfDay `json:"endTime" required:"true"`
+	EndTime   clock.TimeOfDay `json:"endTime" required:"true" example:"08:50"`
 	SubjectID id.ID           `json:"subjectId" required:"true" doc:"A subject of the class."`
 	TeacherID *id.ID          `json:"teacherId" doc:"An employee with a teacher's role. Omit it if not assigned yet."`
 	Room      string          `json:"room" maxLength:"100"`

@@ -24,9 +24,9 @@ type NewTrips struct {
 	DriverID  *id.ID          `json:"driverId" doc:"Default: the driver of the bus."`
 	Type      Type            `json:"type" required:"true" enum:"pickup,dropoff"`
 	Date      *clock.Date     `json:"date" doc:"One day, even a holiday. Use either date, or fromDate and toDate."`
-	FromDate  *clock.Date     `json:"fromDate" doc:"First day of a range. Holidays and weekends are skipped."`
-	ToDate    *clock.Date     `json:"toDate" doc:"Last day of the range, at most 366 days."`
-	Weekdays  []int           `json:"weekdays" maxItems:"7" minimum:"1" maximum:"7" doc:"1 (Monday) to 7 (Sunday). Default: every school day."`
+	FromDate  *clock.Date     `json:"fromDate" example:"-" doc:"First day of a range. Holidays and weekends are skipped."`
+	ToDate    *clock.Date     `json:"toDate" example:"-" doc:"Last day of the range, at most 366 days."`
+	Weekdays  []int           `json:"weekdays" maxItems:"7" minimum:"1" maximum:"7" example:"-" doc:"1 (Monday) to 7 (Sunday). Default: every school day."`
 	StartTime clock.TimeOfDay `json:"startTime" required:"true"`
 	Replace   bool            `json:"replace" doc:"Existing trips of the bus at this time get this driver and route, unless they have started. Otherwise they are refused (409)."`
 }

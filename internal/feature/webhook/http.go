@@ -68,8 +68,8 @@ func (s *Service) get(ctx context.Context, who actor.Actor, in byID) (Webhook, e
 type changeIn struct {
 	ID      id.ID     `path:"id"`
 	Name    *string   `json:"name" maxLength:"100" pattern:"\\S" patternHint:"must not be blank"`
-	URL     *string   `json:"url" maxLength:"500"`
-	Events  *[]string `json:"events" minItems:"1" maxItems:"100"`
+	URL     *string   `json:"url" maxLength:"500" example:"https://example.org/homeroom"`
+	Events  *[]string `json:"events" minItems:"1" maxItems:"100" example:"student.created"`
 	Status  *string   `json:"status" enum:"ACTIVE,DISABLED"`
 	Version *int      `json:"version" doc:"The version you read; 409 if it has changed since."`
 }

@@ -19,7 +19,7 @@ func (g *generator) schema(n *web.Schema, reply bool) any {
 	return g.component(name, n.Type.String(), func() object {
 		o := g.drawObject(n, true)
 		if first := n.Type.Name()[0]; first >= 'A' && first <= 'Z' && !strings.HasSuffix(name, "Page") {
-			o = append(o, member{"examples", []any{sample(n)}})
+			o = append(o, member{"examples", []any{sample(n, true)}})
 		}
 		return o
 	})
@@ -122,15 +122,20 @@ func limits(n *web.Schema, reply bool) object {
 	return o
 }
 
-// trial is an example that can be sent as it is. It omits optional ids and filters, which
-// made-up values would break.
+// omitted is the value of the tag example for a property that is left out of examples of
+// requests, because it can't be combined with another one.
+const omitted = "-"
+
+// trial is an example that can be sent as it is. It omits optional ids without an example,
+// and filters, which made-up values would break.
 func trial(n *web.Schema) object {
 	o := object{}
 	for _, f := range n.Fields {
-		if !f.Required && (f.Schema.Format == "uuid" || f.Name == "filters" || f.Name == "sort") {
+		made := f.Schema.Format == "uuid" || f.Name == "filters" || f.Name == "sort"
+		if f.Schema.Example == omitted || made && !f.Required && f.Schema.Example == "" {
 			continue
 		}
-		o = append(o, member{f.Name, sample(f.Schema)})
+		o = append(o, member{f.Name, sample(f.Schema, false)})
 	}
 	return o
 }
@@ -141,10 +146,10 @@ var samples = map[string]string{
 	"timezone": "Europe/Berlin", "currency": "EUR", "uri": "https://example.org", "password": "a long password",
 }
 
-// sample makes an example value.
-func sample(n *web.Schema) any {
+// sample makes an example value of a reply or a request.
+func sample(n *web.Schema, reply bool) any {
 	switch {
-	case n.Example != "" && n.Kind != "object":
+	case n.Example != "" && n.Example != omitted && n.Kind != "object":
 		return n.Parse(n.Example)
 	case n.Default != "":
 		return n.Parse(n.Default)
@@ -162,11 +167,13 @@ func sample(n *web.Schema) any {
 	case "integer", "number":
 		return json.Number("1")
 	case "array":
-		return []any{sample(n.Elem)}
+		return []any{sample(n.Elem, reply)}
 	case "object":
 		o := object{}
 		for _, f := range n.Fields {
-			o = append(o, member{f.Name, sample(f.Schema)})
+			if reply || f.Schema.Example != omitted {
+				o = append(o, member{f.Name, sample(f.Schema, reply)})
+			}
 		}
 		return o
 	}
