@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/web"
 )
 
@@ -169,5 +170,19 @@ func TestIntegerLimits(t *testing.T) {
 		if want == "" && r.StatusCode != 200 || want != "" && (r.StatusCode != 422 || !strings.Contains(r.text, want)) {
 			t.Errorf("%s: %d %s, want %q", body, r.StatusCode, r.text, want)
 		}
+	}
+}
+
+func TestDetailsAreLimited(t *testing.T) {
+	t.Parallel()
+	refuse := func(context.Context, actor.Actor, web.None) (thing, error) {
+		return thing{}, fault.Fields(make([]fault.Field, 125_000)...)
+	}
+	srv := serve(t, func(c *web.Config) {
+		c.Routes = []web.Route{web.Handle("POST /teacher/thing/refuse", refuse, web.Write("thing"), web.Doc("Refuse."))}
+	})
+	e := wantError(t, call(t, srv, "TEACHER", "POST", "/teacher/thing/refuse", `{"data":{}}`), 422, "Unprocessable Entity")
+	if len(e.Details) != 100 {
+		t.Errorf("%d details, want 100", len(e.Details))
 	}
 }

@@ -152,7 +152,7 @@ func bodyOf(f *fault.Fault) ErrorBody {
 	if name == "" {
 		name = http.StatusText(status)
 	}
-	return ErrorBody{StatusCode: status, Message: f.Message, Error: name, Details: f.Fields}
+	return ErrorBody{StatusCode: status, Message: f.Message, Error: name, Details: f.Fields[:min(len(f.Fields), maxDetails)]}
 }
 
 // Refuse writes the error response of a handler outside the routes, such as a page.
