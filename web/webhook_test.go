@@ -17,7 +17,7 @@ func TestWebhooks(t *testing.T) {
 		d.Work(d.T)
 		d.signIn()
 		d.goes("/app/settings")
-		d.Clicks("link", "Webhooks")
+		d.Clicks("link", "Webhooks and OneRoster")
 		d.Sees("No webhooks yet")
 		d.Clicks("button", "Add a webhook")
 		d.Fills("Address of the other system", other.URL+"/hook")
