@@ -137,7 +137,7 @@ type renameKeyIn struct {
 }
 
 func (s *Service) renameKey(ctx context.Context, who actor.Actor, in renameKeyIn) (out Key, err error) {
-	return out, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		old, err := getKey(ctx, tx, in.ID)
 		if err != nil {
 			return err
@@ -154,6 +154,7 @@ func (s *Service) renameKey(ctx context.Context, who actor.Actor, in renameKeyIn
 		return s.Audit.Record(ctx, tx, who, "oneroster-key.update", "oneroster-key", in.ID, loggedKey{old.Name, old.CreatorID},
 			loggedKey{out.Name, out.CreatorID})
 	})
+	return out, err
 }
 
 func (s *Service) deleteKey(ctx context.Context, who actor.Actor, in keyIn) (web.None, error) {

@@ -78,9 +78,9 @@ func openLog(path string) (f *os.File, h head, ok bool, err error) {
 	return f, h, true, nil
 }
 
-// committed returns the end of the last transaction after p, and how many frames are intact:
-// those of a transaction without an end come after it. Frames before the end don't change until
-// SQLite begins the next log.
+// committed returns the end of the last transaction after p. Frames before it don't change
+// until SQLite begins the next log. intact counts the frames with a right checksum: it is
+// larger than the end if the log stops within a transaction.
 func committed(r io.ReaderAt, p position) (end position, intact int64, err error) {
 	b := bufio.NewReaderSize(io.NewSectionReader(r, p.offset(), 1<<62), 1<<18)
 	frame := make([]byte, p.head.frameSize())
