@@ -17,7 +17,7 @@ var movedRows = []string{
 	`INSERT INTO imports (school_id, id, entity, file, total, created, updated, unchanged, failed, status, created_at)
 		VALUES (:school, :import, 'student', 'a.csv', 1, 1, 0, 0, 0, 'DONE', :now)`,
 	`INSERT INTO import_parts (school_id, import_id, part, entity, version, records, replaced)
-		VALUES (:school, :import, 1, 'student', 1, '["b","a"]', '[{"b": 1, "a": null}]')`,
+		VALUES (:school, :import, 1, 'student', 1, '["b","a"]', '[{"b": 1, "a": null}]'), (:school, :import, 2, 'student', 1, '[]', 'null')`,
 	`INSERT INTO files (school_id, id, name, content_type, size, sha256, thumb_type, thumb_size, uploaded_by, loose_since, created_at)
 		VALUES (:school, :file, 'a "b".txt', 'text/plain', 5, 'x', '', 0, :user, :now, :now)`,
 	`INSERT INTO file_usage (school_id, bytes) VALUES (:school, 5)`,

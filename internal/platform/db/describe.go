@@ -23,7 +23,10 @@ type Table struct {
 
 // Column is a column of a Table. Its type is named as in the migrations: uuid, ts, json,
 // bool, text, int or float.
-type Column struct{ Name, Type string }
+type Column struct {
+	Name, Type string
+	Required   bool // NOT NULL
+}
 
 // Has reports whether the table has the column.
 func (t Table) Has(column string) bool {
@@ -73,7 +76,7 @@ func describeFuncs() map[string]any {
 }
 
 const (
-	describeColumns = `SELECT m.name AS "table", c.name AS "column", lower(c.type) AS type, c.pk AS pk
+	describeColumns = `SELECT m.name AS "table", c.name AS "column", lower(c.type) AS type, c.pk AS pk, c."notnull" AS required
 		FROM sqlite_schema m, pragma_table_info(m.name) c
 		WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY m.name, c.cid`
 	describeRefs = `SELECT m.name AS "table", r."table" AS "to", r."from" AS "column"
@@ -88,6 +91,7 @@ const (
 type part struct {
 	Table, Column, Type, To string
 	PK                      int `db:"pk"`
+	Required                bool
 }
 
 func describe(ctx context.Context, c *liteConn) ([]Table, error) {
@@ -102,7 +106,7 @@ func describe(ctx context.Context, c *liteConn) ([]Table, error) {
 			t = &Table{Name: p.Table}
 			tables[p.Table] = t
 		}
-		t.Columns = append(t.Columns, Column{p.Column, p.Type})
+		t.Columns = append(t.Columns, Column{p.Column, p.Type, p.Required})
 		if p.PK > 0 {
 			t.Key = append(t.Key, "")
 		}

@@ -90,7 +90,7 @@ func (t Table) Load(ctx context.Context, tx *Tx, lined [][]byte, f func(line []b
 		}
 		rows[i] = make([]any, len(of))
 		for j, cell := range cells {
-			if rows[i][j], err = parseCell(of[j].Type, cell); err != nil {
+			if rows[i][j], err = parseCell(of[j], cell); err != nil {
 				return fmt.Errorf("%s.%s: %w", t.Name, of[j].Name, err)
 			}
 		}

@@ -52,11 +52,12 @@ func load(t testing.TB, d *db.DB, school id.ID, table db.Table, lines []string) 
 
 // hardLines are rows with values that engines or encoders like to change.
 func hardLines() []string {
-	a, b := string(id.New()), string(id.New())
+	a, b, c := string(id.New()), string(id.New()), string(id.New())
 	return []string{
 		`["` + a + `",null,"Ann \"'\\ ü ` + "\u2028" + ` <&> \u0007\n",null,-9223372036854775808,0.1,true,"2015-02-03",` +
 			`["a","\"b\"",{"a":1.5,"b":[0.0000001,100]}],"2026-11-05T12:00:00.123Z","1969-12-31T23:59:59.999Z"]`,
 		`["` + b + `",null,"","a@b.test",9223372036854775807,-1e-300,false,null,[],"2026-11-05T12:00:00.000Z",null]`,
+		`["` + c + `",null,"","c@b.test",0,0,false,null,null,"2026-11-05T12:00:00.000Z",null]`, // the document null in a column that is NOT NULL
 	}
 }
 

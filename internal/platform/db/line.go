@@ -177,22 +177,23 @@ func splitLine(line []byte, n int) ([][]byte, error) {
 	return out, nil
 }
 
-// parseCell returns the value of an element for a parameter, as plain does.
-func parseCell(typ string, cell []byte) (any, error) {
+// parseCell returns the value of an element for a parameter, as plain does. Where NULL is not
+// allowed, null is a JSON document.
+func parseCell(c Column, cell []byte) (any, error) {
 	s := string(cell)
-	if s == "null" {
+	if s == "null" && !(c.Type == "json" && c.Required) {
 		return nil, nil
 	}
-	switch typ {
+	switch c.Type {
 	case "uuid", "text", "ts":
 		s, err := unquote(cell)
 		if err != nil {
 			return nil, err
 		}
-		if typ == "uuid" && !isUUID(s) {
+		if c.Type == "uuid" && !isUUID(s) {
 			return nil, errors.New("not an id")
 		}
-		if typ == "ts" {
+		if c.Type == "ts" {
 			if _, err := time.Parse(liteTime, s); err != nil {
 				return nil, errors.New("not a time")
 			}
@@ -217,7 +218,7 @@ func parseCell(typ string, cell []byte) (any, error) {
 		}
 		return jsonText(cell)
 	}
-	return nil, fmt.Errorf("unknown type %q", typ)
+	return nil, fmt.Errorf("unknown type %q", c.Type)
 }
 
 // unquote reads a JSON string.

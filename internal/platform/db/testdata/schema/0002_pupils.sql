@@ -8,7 +8,7 @@ CREATE TABLE pupils (
 	height     {{float}},
 	active     {{bool}} NOT NULL DEFAULT TRUE,
 	born       {{text}},
-	tags       {{json}},
+	tags       {{json}} NOT NULL DEFAULT '[]',
 	created_at {{ts}} NOT NULL,
 	left_at    {{ts}},
 	PRIMARY KEY (school_id, id),
