@@ -8,12 +8,14 @@ import socketio
 from .client import Homeroom
 from .transport import Fault
 
+PATIENCE = 3.0  # seconds until the next attempt after one that did not arrive
+
 
 class Live:
     """The socket of a signed-in client. It renews the token before it expires, and joins its rooms again after a reconnect."""
 
     def __init__(self, client: Homeroom) -> None:
-        self._client, self._rooms, self._used = client, set[str](), ""
+        self._client, self._rooms, self._used, self._closed = client, set[str](), "", False
         self.socket = socketio.Client()
         self.socket.on("connect", self._join_all)
         self.socket.on("disconnect", self._dropped)
@@ -39,7 +41,17 @@ class Live:
 
     def _dropped(self, reason: str) -> None:
         if reason == self.socket.reason.SERVER_DISCONNECT:  # the token has expired, or the session has ended
-            self.socket.start_background_task(lambda: self._client.renew(self._used) and self._connect())
+            self.socket.start_background_task(self._reconnect)
+
+    def _reconnect(self) -> None:
+        """Connects with a new token as soon as there is a network, unless the session has ended."""
+        while not self._closed:
+            try:
+                if self._client.renew(self._used):
+                    self._connect()
+                return
+            except (Fault, socketio.exceptions.ConnectionError):
+                self.socket.sleep(PATIENCE)
 
     def _refused(self, error: Any = None) -> None:
         """Renews a token that has expired while there was no connection. The socket tries again by itself."""
@@ -71,4 +83,5 @@ class Live:
         self._rooms.add(bus_id)
 
     def close(self) -> None:
+        self._closed = True
         self.socket.disconnect()

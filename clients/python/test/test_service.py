@@ -3,6 +3,7 @@
 import os
 import queue
 import sys
+import time
 import unittest
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -91,6 +92,14 @@ class Service(unittest.TestCase):
                 seen.get()
             self.assertEqual(seen.get(timeout=60)["busId"], bus["id"])
             self.assertNotEqual(self.office.tokens.access, "expired")
+            url, self.office.url = self.office.url, "http://127.0.0.1:1"  # the service ends the socket, then the network is away
+            live.socket.handlers["/"]["disconnect"](live.socket.reason.SERVER_DISCONNECT)
+            live.socket.disconnect()
+            time.sleep(1)
+            self.office.url = url
+            while not seen.empty():
+                seen.get()
+            self.assertEqual(seen.get(timeout=60)["busId"], bus["id"])
         finally:
             live.close()
 
