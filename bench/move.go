@@ -146,8 +146,8 @@ func answersOf(ctx context.Context, s *process.Server, token string, paths []str
 	return all, nil
 }
 
-// during plays a morning of the other schools without the import, and one with it. The one
-// before both does not count: connections plan their statements in it.
+// during plays a morning of the other schools without the import, and one with it. A
+// morning before both is not counted: in it connections plan their statements.
 func (w *dayWorld) during(ctx context.Context, run func() (time.Duration, error)) (quiet, busy answers, took time.Duration, err error) {
 	if _, err := w.play(ctx, 1); err != nil {
 		return quiet, busy, 0, err

@@ -177,8 +177,8 @@ func splitLine(line []byte, n int) ([][]byte, error) {
 	return out, nil
 }
 
-// parseCell returns the value of an element for a parameter, as plain does. Where NULL is not
-// allowed, null is a JSON document.
+// parseCell returns the value of an element for a parameter, as plain does. In a
+// JSON column that is NOT NULL, null is the document null.
 func parseCell(c Column, cell []byte) (any, error) {
 	s := string(cell)
 	if s == "null" && !(c.Type == "json" && c.Required) {
