@@ -39,6 +39,7 @@ func failover(ctx context.Context, l *lab) error {
 	f := &failures{ha: h, writers: w}
 	for round := 1; round <= *rounds && err == nil; round++ {
 		if err = f.round(ctx, round%*machines == 0); err != nil {
+			h.keep = true
 			err = fmt.Errorf("round %d: %w", round, err)
 		}
 	}
@@ -69,6 +70,7 @@ type failures struct {
 	*ha
 	*writers
 	elected, well, wrote []time.Duration // from the kill; from the new primary, twice
+	stayed               int             // rounds in which the killed server was started again as primary
 }
 
 // round kills the primary, and the Patroni beside it if the whole machine dies.
@@ -83,21 +85,13 @@ func (f *failures) round(ctx context.Context, machine bool) error {
 	old := f.primary(ctx)
 	name := fmt.Sprint("pg", old)
 	start := time.Now()
-	if machine {
-		if err := f.kill(name); err != nil {
-			return err
-		}
-	}
-	if err := f.signal(filepath.Join(f.dir, name, "postmaster.pid"), syscall.SIGKILL); err != nil {
-		return err
-	}
-	if _, err := until(ctx, time.Minute, "a new primary", func(ctx context.Context) bool {
-		n := f.primary(ctx)
-		return n != 0 && n != old
-	}); err != nil {
+	if err := f.killServer(ctx, old, name, machine); err != nil {
 		return err
 	}
 	elected := time.Now()
+	if f.primary(ctx) == old {
+		f.stayed++
+	}
 	f.mark()
 	if _, err := until(ctx, time.Minute, "nodes that are well", f.ready); err != nil {
 		return err
@@ -107,12 +101,40 @@ func (f *failures) round(ctx context.Context, machine bool) error {
 		return err
 	}
 	f.wrote = append(f.wrote, time.Since(elected))
+	f.keep = f.keep || f.wrote[len(f.wrote)-1] > wellWithin
 	fmt.Fprintf(os.Stderr, "kill %d: primary after %s, nodes ready %s later\n", len(f.well), short(elected.Sub(start)),
 		short(f.well[len(f.well)-1]))
 	if machine {
 		return f.script(ctx, "up", name)
 	}
 	return nil
+}
+
+// killServer kills the primary and waits for the next one. That may be the killed server itself, which
+// Patroni starts again if no standby can take over.
+func (f *failures) killServer(ctx context.Context, old int, name string, machine bool) error {
+	if machine {
+		if err := f.kill(name); err != nil {
+			return err
+		}
+	}
+	file := filepath.Join(f.dir, name, "postmaster.pid")
+	killed, err := pid(file)
+	if err != nil {
+		return err
+	}
+	if err := syscall.Kill(killed, syscall.SIGKILL); err != nil {
+		return err
+	}
+	_, err = until(ctx, time.Minute, "a new primary", func(ctx context.Context) bool {
+		n := f.primary(ctx)
+		if n != old {
+			return n != 0
+		}
+		now, err := pid(file) // Patroni may not have noticed yet
+		return err == nil && now != killed
+	})
+	return err
 }
 
 func (f *failures) report(ctx context.Context) error {
@@ -138,7 +160,11 @@ func (f *failures) report(ctx context.Context) error {
 	fmt.Printf("| from the kill to a new primary | %s | |\n", spread(f.elected))
 	fmt.Printf("| from the new primary until every node is ready | %s | %d |\n", spread(f.well), late)
 	fmt.Printf("| from the new primary to a write that succeeds | %s | |\n", spread(f.wrote))
+	fmt.Printf("\nIn %d rounds the killed server was started again and stayed primary.\n", f.stayed)
 	f.sayRefusals()
+	if f.keep {
+		fmt.Fprintln(os.Stderr, "The logs of all servers are kept in", f.dir)
+	}
 	for _, a := range f.abandoned[:min(len(f.abandoned), 5)] {
 		fmt.Println("never answered:", a)
 	}

@@ -26,6 +26,7 @@ const (
 type ha struct {
 	dir   string
 	nodes int
+	keep  bool // the data and logs, to see what went wrong
 	env   []string
 	http  http.Client
 }
@@ -52,13 +53,15 @@ func startHA(ctx context.Context, nodes int, args ...string) (*ha, error) {
 	return h, nil
 }
 
-// stop stops everything and deletes the data.
+// stop stops everything and deletes the data, unless they are to be kept.
 func (h *ha) stop() {
 	if err := h.script(context.Background(), "down"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return
 	}
-	_ = os.RemoveAll(h.dir) // temporary: an error does not matter
+	if !h.keep {
+		_ = os.RemoveAll(h.dir) // temporary: an error does not matter
+	}
 }
 
 // script runs deploy/ha/up or down, from the root of the repository.
@@ -183,14 +186,19 @@ func (h *ha) kill(name string) error {
 
 // signal sends a signal to the process whose id is the first line of a file.
 func (h *ha) signal(file string, s syscall.Signal) error {
+	id, err := pid(file)
+	if err != nil {
+		return err
+	}
+	return syscall.Kill(id, s)
+}
+
+// pid reads the process id in the first line of a file.
+func pid(file string) (int, error) {
 	raw, err := os.ReadFile(file)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	first, _, _ := strings.Cut(string(raw), "\n")
-	pid, err := strconv.Atoi(strings.TrimSpace(first))
-	if err != nil {
-		return err
-	}
-	return syscall.Kill(pid, s)
+	return strconv.Atoi(strings.TrimSpace(first))
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -127,7 +128,7 @@ func (n *nodeKills) phase(ctx context.Context, name string, times int, do func(c
 	news, stop := context.WithCancel(ctx)
 	told := make(chan int)
 	go func() { told <- n.announce(news, w) }()
-	before := len(n.fcm.Seen())
+	before, doubledBefore := n.pushes()
 	for i := 0; i < times && err == nil; i++ {
 		time.Sleep(500*time.Millisecond + rand.N(time.Second))
 		if err = do(ctx, 1+i%n.nodes); err != nil {
@@ -145,15 +146,39 @@ func (n *nodeKills) phase(ctx context.Context, name string, times int, do func(c
 	if err = errors.Join(err, n.proof(ctx, t)); err != nil {
 		return err
 	}
-	unsent, err := count(ctx, t, `SELECT COUNT(*) FROM deliveries WHERE channel = 'push' AND status <> 'SENT'`)
-	again := 0
-	for _, times := range n.fcm.Seen() {
-		again += times - 1
-	}
+	unsent, err := n.unsent(ctx, t)
+	sent, doubled := n.pushes()
 	fmt.Printf("| %s | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d |\n", name, times, len(w.saved), lost, twice, w.repeated, w.again,
-		len(w.abandoned), announced, len(n.fcm.Seen())-before, unsent, again)
+		len(w.abandoned), announced, sent-before, unsent, doubled-doubledBefore)
 	w.sayRefusals()
 	return err
+}
+
+// pushes counts the messages that have arrived, and how many of them more than once.
+func (n *nodeKills) pushes() (messages, doubled int) {
+	for _, times := range n.fcm.Seen() {
+		messages++
+		doubled += times - 1
+	}
+	return messages, doubled
+}
+
+// unsent waits for pushes that are to be tried again, then counts those that were not sent and prints why.
+func (n *nodeKills) unsent(ctx context.Context, t target) (unsent int64, err error) {
+	_, err = until(ctx, 5*time.Minute, "the last push", func(ctx context.Context) bool {
+		queued, err := count(ctx, t, `SELECT COUNT(*) FROM deliveries WHERE channel = 'push' AND status = 'QUEUED'`)
+		return err == nil && queued == 0
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	err = t.each(ctx, `SELECT CAST(COUNT(*) AS TEXT), status || ' ' || COALESCE(provider_answer, '') FROM deliveries
+		WHERE channel = 'push' AND status <> 'SENT' GROUP BY 2`, func(times, why string) {
+		fmt.Fprintln(os.Stderr, times, "pushes were not sent:", why)
+		one, _ := strconv.ParseInt(times, 10, 64) // a count
+		unsent += one
+	})
+	return unsent, err
 }
 
 // kill ends a node with SIGKILL and starts it again.
