@@ -29,8 +29,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Patience is the time limit of a test in a browser.
-const Patience = 5 * time.Minute
+// Patience is the time limit of a test in a browser, also on a busy machine. A step has a limit of
+// its own.
+const Patience = 15 * time.Minute
 
 // oneThread makes scripts compile and collect garbage in the threads that run them: several
 // tests at a time keep the cores busy.
