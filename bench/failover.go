@@ -85,11 +85,12 @@ func (f *failures) round(ctx context.Context, machine bool) error {
 	old := f.primary(ctx)
 	name := fmt.Sprint("pg", old)
 	start := time.Now()
-	if err := f.killServer(ctx, old, name, machine); err != nil {
+	next, err := f.killServer(ctx, old, name, machine)
+	if err != nil {
 		return err
 	}
 	elected := time.Now()
-	if f.primary(ctx) == old {
+	if next == old {
 		f.stayed++
 	}
 	f.mark()
@@ -110,31 +111,30 @@ func (f *failures) round(ctx context.Context, machine bool) error {
 	return nil
 }
 
-// killServer kills the primary and waits for the next one. That may be the killed server itself, which
-// Patroni starts again if no standby can take over.
-func (f *failures) killServer(ctx context.Context, old int, name string, machine bool) error {
+// killServer kills the primary, waits for the next one and returns its number. That may be the killed
+// server itself, which Patroni starts again if no standby can take over.
+func (f *failures) killServer(ctx context.Context, old int, name string, machine bool) (next int, err error) {
 	if machine {
 		if err := f.kill(name); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	file := filepath.Join(f.dir, name, "postmaster.pid")
 	killed, err := pid(file)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if err := syscall.Kill(killed, syscall.SIGKILL); err != nil {
-		return err
+		return 0, err
 	}
 	_, err = until(ctx, time.Minute, "a new primary", func(ctx context.Context) bool {
-		n := f.primary(ctx)
-		if n != old {
-			return n != 0
+		if next = f.primary(ctx); next != old {
+			return next != 0
 		}
 		now, err := pid(file) // Patroni may not have noticed yet
 		return err == nil && now != killed
 	})
-	return err
+	return next, err
 }
 
 func (f *failures) report(ctx context.Context) error {

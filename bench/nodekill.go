@@ -203,8 +203,8 @@ func (n *nodeKills) restart(ctx context.Context, node int) error {
 
 // hasEnded reports whether the process whose id is in a file has ended. It may be a zombie.
 func hasEnded(file string) bool {
-	pid, _ := os.ReadFile(file)
-	stat, err := os.ReadFile("/proc/" + strings.TrimSpace(string(pid)) + "/stat")
+	ended, _ := pid(file) // written by up
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", ended))
 	return err != nil || strings.Contains(string(stat), ") Z ")
 }
 

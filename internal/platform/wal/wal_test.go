@@ -313,7 +313,7 @@ func TestDamage(t *testing.T) {
 	body, err := read(t.Context(), w.store, victim.key, victim.size)
 	w.must(nil, err)
 	flipped := bytes.Clone(body)
-	flipped[len(flipped)-8] ^= 1 // in the checksum of the content: elsewhere the same content may come out
+	flipped[len(flipped)-8] ^= 1 // the gzip checksum: a bit changed elsewhere may unpack to the same content
 	for name, change := range map[string]func() error{
 		"missing": func() error { return w.store.Delete(t.Context(), victim.key) },
 		"cut":     func() error { return put(t.Context(), w.store, victim.key, body[:len(body)-20]) },
@@ -421,7 +421,7 @@ func TestCheck(t *testing.T) {
 	body, err := read(t.Context(), w.store, victim.key, victim.size)
 	w.must(nil, err)
 	flipped := bytes.Clone(body)
-	flipped[len(flipped)-8] ^= 1 // in the checksum of the content: elsewhere the same content may come out
+	flipped[len(flipped)-8] ^= 1 // the gzip checksum: a bit changed elsewhere may unpack to the same content
 	for name, change := range map[string]func() error{
 		"missing": func() error { return w.store.Delete(t.Context(), victim.key) },
 		"changed": func() error { return put(t.Context(), w.store, victim.key, flipped) },
