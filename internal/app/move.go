@@ -88,9 +88,6 @@ func ImportSchool(ctx context.Context, s Store, m Move) (string, error) {
 		return "", errors.Join(err, a.Close())
 	}
 	sum, err := p.Import(ctx, m.File)
-	if err == nil {
-		err = a.DB.Optimize(ctx)
-	}
 	if err = errors.Join(err, a.Close()); err != nil {
 		return "", s.URL().scrub(plainError(err))
 	}

@@ -289,9 +289,13 @@ func TestImportResumes(t *testing.T) {
 			for limit := 50 * time.Millisecond; ; limit += limit / 4 {
 				ctx, cancel := context.WithTimeout(t.Context(), limit)
 				_, err := app.ImportSchool(ctx, target.store, move(file))
+				inTime := ctx.Err() == nil
 				cancel()
 				if err == nil {
 					break
+				}
+				if inTime {
+					t.Fatal(err)
 				}
 				if half := target.one(t, `SELECT COUNT(*) FROM school_imports`, nil); half == "1" {
 					cut++

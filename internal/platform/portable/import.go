@@ -50,7 +50,10 @@ func (m *Mover) Import(ctx context.Context, path string) (Summary, error) {
 	if err := in.files(ctx); err != nil {
 		return Summary{}, in.hint(err)
 	}
-	return a.summary(), in.hint(in.end(ctx))
+	if err := m.DB.Optimize(ctx); err != nil {
+		return Summary{}, in.hint(err)
+	}
+	return a.summary(), in.hint(in.end(context.WithoutCancel(ctx))) // once begun it is not interrupted: its outcome must be known
 }
 
 // importing is a running Import.
