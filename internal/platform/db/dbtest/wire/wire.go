@@ -53,7 +53,7 @@ func Open(server string) (*Proxy, error) {
 	if p.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		return nil, err
 	}
-	u.Host, u.RawQuery = p.listener.Addr().String(), "sslmode=disable"
+	u.Host, u.RawQuery = p.listener.Addr().String(), "sslmode=disable&connect_timeout=30" // connecting takes long on a busy machine
 	p.url = u.String()
 	go p.accept()
 	return p, nil
