@@ -4,11 +4,17 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 )
+
+// dayToken reads the service's metrics.
+const dayToken = "benchmark of a morning"
 
 // dayMeter is what the service and its database have used.
 type dayMeter struct {
@@ -58,19 +64,40 @@ func (w *dayWorld) measure(ctx context.Context) (m dayMeter, err error) {
 	return m, nil
 }
 
-// report prints memory, CPU and disk every minute of a long morning.
+// report prints every minute of a long morning what the service has in use, which must not grow.
 func (m *morningRun) report() {
 	before, err := m.measure(m.ctx)
 	for minute := 1; err == nil && time.Duration(minute)*time.Minute < m.long; minute++ {
 		m.sleep(time.Duration(float64(time.Minute) * m.speed))
 		var now dayMeter
 		if now, err = m.measure(m.ctx); err == nil {
-			files, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", m.server.PID())) // ended: none
-			fmt.Fprintf(os.Stderr, "minute %d: memory %.0f MiB, %d files and connections, CPU %.2f, disk %+.1f MiB\n", minute, now.memory,
-				len(files), (now.service+now.database-before.service-before.database)/60, float64(now.disk-before.disk)/(1<<20))
+			fmt.Fprintf(os.Stderr, "minute %d: memory %.0f MiB, %s, CPU %.2f, disk %+.1f MiB\n", minute, now.memory, m.inUse(),
+				(now.service+now.database-before.service-before.database)/60, float64(now.disk-before.disk)/(1<<20))
 			before = now
 		}
 	}
+}
+
+var useNumbers = regexp.MustCompile(`(?m)^(?:go_goroutines|process_open_fds) ([0-9]+)$`)
+
+// inUse counts the goroutines of the service, and its open files and connections.
+func (w *dayWorld) inUse() string {
+	req, err := http.NewRequest(http.MethodGet, w.server.URL+"/metrics", nil)
+	if err != nil {
+		return err.Error()
+	}
+	req.Header.Set("Authorization", "Bearer "+dayToken)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err.Error()
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(res.Body)
+	found := useNumbers.FindAllSubmatch(raw, -1) // sorted by name
+	if err != nil || len(found) != 2 {
+		return fmt.Sprintf("no metrics: %d %v", res.StatusCode, err)
+	}
+	return fmt.Sprintf("%s goroutines, %s files and connections", found[0][1], found[1][1])
 }
 
 // answers are the answers of some routes.

@@ -73,7 +73,7 @@ func (p dayPlan) open(ctx context.Context, l *lab, t target) (w *dayWorld, err e
 		return nil, err
 	}
 	w.signer = &token.Signer{Ring: ring, Now: clock.System, Rand: rand.Reader}
-	if w.server, err = l.serve(ctx, t, "--keys", nodeKeys); err != nil {
+	if w.server, err = l.serve(ctx, t, "--keys", nodeKeys, "--metrics-token", dayToken); err != nil {
 		return nil, err
 	}
 	if err := w.furnish(ctx, l); err != nil {
