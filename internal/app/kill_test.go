@@ -28,13 +28,10 @@ func TestKilledBetweenCommitAndSend(t *testing.T) {
 			t.Parallel()
 			k := newKilled(t, bin, dbtest.URL(t, engine, nil))
 			k.publish(12)
-			<-k.arrived
+			await.Until(t, "a push to reach FCM", func() bool { return len(k.fcm.Seen()) > 0 })
 			k.kill()
 			k.release()
 			under := k.fcm.Seen()
-			if len(under) == 0 {
-				t.Fatal("no push was in flight")
-			}
 			k.start()
 			sent := k.untilSent()
 			seen, twice := k.fcm.Seen(), 0
@@ -67,7 +64,6 @@ type killed struct {
 	kill    func()
 	token   string
 	fcm     *fake.FCM
-	arrived chan struct{}
 	release func()
 }
 
@@ -77,12 +73,11 @@ func newKilled(t *testing.T, bin, url string) *killed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := &killed{T: t, bin: bin, fcm: f, arrived: make(chan struct{})}
+	k := &killed{T: t, bin: bin, fcm: f}
 	hold := make(chan struct{})
 	k.release = sync.OnceFunc(func() { close(hold) })
 	t.Cleanup(func() { k.release(); f.Close() })
-	first := sync.OnceFunc(func() { close(k.arrived) })
-	f.Before = func(string) { first(); <-hold }
+	f.Before = func(string) { <-hold }
 	credentials, err := f.Credentials()
 	if err != nil {
 		t.Fatal(err)

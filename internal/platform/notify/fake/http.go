@@ -35,11 +35,11 @@ type server struct {
 	script   []Answer
 }
 
-// Next sets the responses to the next requests.
+// Next sets the responses to the next requests. Earlier ones that were not used are dropped.
 func (s *server) Next(a ...Answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.script = append(s.script, a...)
+	s.script = a
 }
 
 // Requests returns the received requests.

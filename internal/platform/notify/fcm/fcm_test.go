@@ -219,6 +219,7 @@ func TestTimeOut(t *testing.T) {
 	if _, err := p.Send(ctx, topic()); err == nil || jobs.IsPermanent(err) || !strings.Contains(err.Error(), "did not answer in time") {
 		t.Errorf("no response: got %v", err)
 	}
+	f.Next() // on a busy machine the request may not have come
 	f.RefuseTokens(1)
 	f.Forget()
 	if _, err := p.Send(t.Context(), topic()); err == nil || jobs.IsPermanent(err) || !strings.Contains(err.Error(), "access token") {
