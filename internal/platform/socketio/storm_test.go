@@ -110,7 +110,9 @@ func stormy(t *testing.T, ctx context.Context, l *lab, user string, got *atomic.
 // TestSlowMember checks that a client that reads nothing does not delay its room.
 func TestSlowMember(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, func(c *socketio.Config) { c.MaxQueue = 32 << 10 })
+	l := newLab(t, func(c *socketio.Config) { // only the queue may end it, however slow the machine is
+		c.MaxQueue, c.PingInterval, c.WriteTimeout = 32<<10, await.Limit, await.Limit
+	})
 	slow, quick := l.connect("slow"), l.connect("quick")
 	for _, c := range []*siotest.Client{slow, quick} {
 		wantCall(t, c, `{"ok":true,"joined":"r"}`, "join", "r")
