@@ -37,6 +37,7 @@ type shard[V any] struct {
 	mu    sync.RWMutex
 	kept  map[key]kept[V]
 	loads map[key]*load[V]
+	sweep int // makeRoom does nothing below this size
 }
 
 type kept[V any] struct {
@@ -118,9 +119,10 @@ func (s *shard[V]) keep(k key, l *load[V], now time.Time) {
 	}
 }
 
-// makeRoom evicts expired entries and, if that is not enough, arbitrary ones.
+// makeRoom evicts expired entries whenever the shard has doubled since, and arbitrary ones
+// if it is still full.
 func (s *shard[V]) makeRoom(now time.Time) {
-	if len(s.kept) < shardSize {
+	if len(s.kept) < s.sweep {
 		return
 	}
 	for k, e := range s.kept {
@@ -130,10 +132,11 @@ func (s *shard[V]) makeRoom(now time.Time) {
 	}
 	for k := range s.kept {
 		if len(s.kept) < shardSize {
-			return
+			break
 		}
 		delete(s.kept, k)
 	}
+	s.sweep = min(2*len(s.kept)+16, shardSize)
 }
 
 // drop removes one group.

@@ -118,3 +118,20 @@ func TestCacheIsBounded(t *testing.T) {
 		t.Errorf("%d are kept, want %d", got, shardSize)
 	}
 }
+
+// TestExpiredAreEvicted: who came long ago takes no memory, also if the cache is not full.
+func TestExpiredAreEvicted(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 16, 8, 0, 0, 0, time.UTC)
+	c := &cache[int]{}
+	c.init(func() time.Time { return now })
+	for i := range shardSize { // one comes every second
+		now = now.Add(time.Second)
+		if _, err := c.fetch(t.Context(), key{group: "user", member: fmt.Sprint(i)}, quick(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, most := len(c.shard("user").kept), 3*int(cacheLife/time.Second); got > most {
+		t.Errorf("%d are kept, want at most %d", got, most)
+	}
+}
