@@ -109,14 +109,14 @@ func (v *dayVisit) pays(student string) {
 }
 
 // arrivals plans who comes when. Teachers and parents come as a bell curve around two
-// fifths of the morning; the office works all the time.
+// fifths of the morning, in a soak evenly; the office works all the time.
 func (w *dayWorld) arrivals(m *morningRun) {
 	for _, s := range w.schools {
 		for room := range s.rooms {
-			m.comes(m.bell(), s.teachers[room], func(v *dayVisit) { v.teacher(s, room) })
+			m.comes(m.arrival(), s.teachers[room], func(v *dayVisit) { v.teacher(s, room) })
 			for _, student := range s.rooms[room].Students[dayAbsent:] {
 				if rand.Float64() < w.opened {
-					m.comes(m.bell(), s.parents[student], func(v *dayVisit) { v.curious(student) })
+					m.comes(m.arrival(), s.parents[student], func(v *dayVisit) { v.curious(student) })
 				}
 			}
 		}

@@ -131,8 +131,11 @@ func (m *morningRun) sleep(d time.Duration) {
 	}
 }
 
-// bell is a time around two fifths of the morning.
-func (m *morningRun) bell() time.Duration {
+// arrival is a time around two fifths of the morning; in a soak, which wants the same load all the time, any.
+func (m *morningRun) arrival() time.Duration {
+	if m.soak {
+		return rand.N(m.long - m.long/10)
+	}
 	at := time.Duration((0.4 + 0.15*rand.NormFloat64()) * float64(m.long))
 	return min(max(at, 0), m.long-m.long/10)
 }
