@@ -102,7 +102,7 @@ func TestDemoRefusesRealPeople(t *testing.T) {
 	})
 }
 
-// slowLogin sends the head of a request and the first byte of its body.
+// slowLogin sends the head of a request and the first byte of its body, which the server waits for.
 func slowLogin(t *testing.T, s *server) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
@@ -110,11 +110,17 @@ func slowLogin(t *testing.T, s *server) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	const head = "POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 41\r\n\r\n{"
+	const head = "POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 41\r\nExpect: 100-continue\r\n\r\n"
+	reads := make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))
 	if _, err := io.WriteString(conn, head); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(50 * time.Millisecond) // for the server to read the head
+	if _, err := io.ReadFull(conn, reads); err != nil || !strings.Contains(string(reads), "100 Continue") {
+		t.Fatalf("the server does not read the body: %q, %v", reads, err)
+	}
+	if _, err := io.WriteString(conn, "{"); err != nil {
+		t.Fatal(err)
+	}
 	return conn
 }
 
