@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,6 +26,7 @@ func TestFanOutAcrossNodes(t *testing.T) {
 	driven, _ := socketNode(t, addresses[0], addresses[1])
 	_, url := socketNode(t, addresses[1], addresses[0])
 	var all sync.WaitGroup
+	var ready atomic.Int64 // watchers that have received something
 	for room := range rooms {
 		for range watchers {
 			c, err := siotest.Connect(t.Context(), url+"/socket.io/", m{"token": "x"}, nil)
@@ -35,15 +37,17 @@ func TestFanOutAcrossNodes(t *testing.T) {
 			if _, err := c.Call("join", name(room)); err != nil {
 				t.Fatal(err)
 			}
-			all.Go(func() { watch(t, c, name(room), rounds) })
+			all.Go(func() { watch(t, c, name(room), rounds, &ready) })
 		}
 	}
 	// Other nodes learn of rooms with a delay: send until then.
-	for start := time.Now(); time.Since(start) < 3*time.Second; time.Sleep(200 * time.Millisecond) {
+	await.Until(t, "every watcher to receive something", func() bool {
 		for room := range rooms {
 			emit(t, driven, room, -1)
 		}
-	}
+		time.Sleep(100 * time.Millisecond)
+		return ready.Load() == rooms*watchers || t.Failed()
+	})
 	for round := range rounds {
 		for room := range rooms {
 			emit(t, driven, room, round)
@@ -68,7 +72,8 @@ func emit(t *testing.T, s *socketio.Server, room, round int) {
 }
 
 // watch requires every round of its room, once and in order.
-func watch(t *testing.T, c *siotest.Client, room string, rounds int) {
+func watch(t *testing.T, c *siotest.Client, room string, rounds int, ready *atomic.Int64) {
+	first := sync.OnceFunc(func() { ready.Add(1) })
 	for next := 0; next < rounds; {
 		raw, err := c.Event("position", await.Limit)
 		if err != nil {
@@ -80,7 +85,7 @@ func watch(t *testing.T, c *siotest.Client, room string, rounds int) {
 			t.Errorf("%s got %s", room, raw)
 			return
 		}
-		if n.Round < 0 && next == 0 {
+		if first(); n.Round < 0 && next == 0 {
 			continue // warm-up
 		}
 		if n.Round != next {

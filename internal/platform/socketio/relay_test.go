@@ -4,7 +4,6 @@ import (
 	"errors"
 	"sync"
 	"testing"
-	"time"
 
 	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/socketio"
@@ -117,7 +116,7 @@ func TestRelayIsSlow(t *testing.T) {
 	if err := b.Emit("join", "stuck"); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(20 * time.Millisecond)
+	await.Until(t, "ben to be in the room", func() bool { return l.Stats().Rooms == 2 })
 	for _, room := range []string{"quick", "stuck"} {
 		if err := l.To(room).Emit("go", room); err != nil {
 			t.Fatal(err)
