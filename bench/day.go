@@ -40,7 +40,7 @@ func day(ctx context.Context, l *lab) error {
 	flags.IntVar(&p.cores, "cores", 0, "processor cores that the service uses; 0 means all")
 	flags.DurationVar(&p.long, "long", 5*time.Minute, "duration of the morning")
 	flags.Float64Var(&p.fastest, "fastest", 16, "highest speed of the curve; 1 plays only the real morning")
-	flags.BoolVar(&p.soak, "soak", false, "print memory, goroutines, connections and disk every minute")
+	flags.BoolVar(&p.soak, "soak", false, "people come evenly; print memory, goroutines, connections and disk every minute")
 	if err := flags.Parse(l.args); err != nil {
 		return err
 	}

@@ -64,14 +64,14 @@ func (w *dayWorld) measure(ctx context.Context) (m dayMeter, err error) {
 	return m, nil
 }
 
-// report prints every minute of a long morning what the service has in use, which must not grow.
+// report prints every minute what the service uses: only the disk may grow.
 func (m *morningRun) report() {
 	before, err := m.measure(m.ctx)
 	for minute := 1; err == nil && time.Duration(minute)*time.Minute < m.long; minute++ {
 		m.sleep(time.Duration(float64(time.Minute) * m.speed))
 		var now dayMeter
 		if now, err = m.measure(m.ctx); err == nil {
-			fmt.Fprintf(os.Stderr, "minute %d: memory %.0f MiB, %s, CPU %.2f, disk %+.1f MiB\n", minute, now.memory, m.inUse(),
+			fmt.Fprintf(os.Stderr, "minute %d: memory %.0f MiB, %s, CPU %.2f, disk %+.1f MiB\n", minute, now.memory, m.inUse(m.ctx),
 				(now.service+now.database-before.service-before.database)/60, float64(now.disk-before.disk)/(1<<20))
 			before = now
 		}
@@ -81,8 +81,8 @@ func (m *morningRun) report() {
 var useNumbers = regexp.MustCompile(`(?m)^(?:go_goroutines|process_open_fds) ([0-9]+)$`)
 
 // inUse counts the goroutines of the service, and its open files and connections.
-func (w *dayWorld) inUse() string {
-	req, err := http.NewRequest(http.MethodGet, w.server.URL+"/metrics", nil)
+func (w *dayWorld) inUse(ctx context.Context) string {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.server.URL+"/metrics", nil)
 	if err != nil {
 		return err.Error()
 	}

@@ -131,7 +131,7 @@ func (m *morningRun) sleep(d time.Duration) {
 	}
 }
 
-// arrival is a time around two fifths of the morning; in a soak, which wants the same load all the time, any.
+// arrival is when somebody comes: around two fifths of the morning; in a soak at any time, so that the load stays the same.
 func (m *morningRun) arrival() time.Duration {
 	if m.soak {
 		return rand.N(m.long - m.long/10)

@@ -37,7 +37,7 @@ type shard[V any] struct {
 	mu    sync.RWMutex
 	kept  map[key]kept[V]
 	loads map[key]*load[V]
-	sweep int // makeRoom does nothing below this size
+	sweep int // size at which expired entries are evicted next
 }
 
 type kept[V any] struct {
@@ -58,7 +58,7 @@ func (c *cache[V]) init(now clock.Now) {
 	}
 }
 
-func (s *shard[V]) clear() { s.kept, s.loads = map[key]kept[V]{}, map[key]*load[V]{} }
+func (s *shard[V]) clear() { s.kept, s.loads, s.sweep = map[key]kept[V]{}, map[key]*load[V]{}, 0 }
 
 func (c *cache[V]) shard(group string) *shard[V] {
 	return &c.shards[maphash.String(c.seed, group)%cacheShards]
@@ -119,8 +119,8 @@ func (s *shard[V]) keep(k key, l *load[V], now time.Time) {
 	}
 }
 
-// makeRoom evicts expired entries whenever the shard has doubled since, and arbitrary ones
-// if it is still full.
+// makeRoom evicts expired entries each time the shard has doubled in size, and arbitrary
+// ones if it is still full.
 func (s *shard[V]) makeRoom(now time.Time) {
 	if len(s.kept) < s.sweep {
 		return

@@ -119,7 +119,7 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
-// TestExpiredAreEvicted: who came long ago takes no memory, also if the cache is not full.
+// TestExpiredAreEvicted: expired entries are evicted long before the cache is full.
 func TestExpiredAreEvicted(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 16, 8, 0, 0, 0, time.UTC)
