@@ -136,7 +136,7 @@ func TestLeaveOffline(t *testing.T) {
 		d.Fills("A word to the teacher optional", "The note follows")
 		d.Attaches("Photo of the note", photo(d.T))
 		d.Sees("note.jpg")
-		time.Sleep(time.Second)                  // what is typed is written after a pause
+		d.Until("keep the draft with its photo", func() bool { return keptBytes(d) > 2000 })
 		d.Opens("/app/leave/new?child=" + child) // the tab was closed: what was typed is kept
 		d.Sees("note.jpg")
 		d.Clicks("button", "Send the application")
@@ -173,6 +173,20 @@ func photo(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return name
+}
+
+// keptBytes is the size of the largest draft in the browser's storage.
+func keptBytes(d *demo) int {
+	n, err := chromedp.Run(d.Tab, chromedp.Evaluate[int](`new Promise((done) => {
+		indexedDB.open("homeroom").onsuccess = (opened) => {
+			const all = opened.target.result.transaction("waiting").objectStore("waiting").getAll()
+			all.onsuccess = () => { opened.target.result.close(); done(Math.max(0, ...all.result.map((kept) => kept.data.byteLength))) }
+		}
+	})`, chromedp.EvalAwaitPromise))
+	if err != nil {
+		return 0 // the page is loading
+	}
+	return n
 }
 
 // TestMinutesOnFoot sets how long the parent walks to the stop, and reads it after a restart.
