@@ -137,6 +137,9 @@ func run(ctx context.Context, names []string) error {
 }
 
 // newLab builds the binary and starts a temporary PostgreSQL.
+// pgMemory is a setting of PostgreSQL that docs/operations.md recommends.
+const pgMemory = "shared_buffers = 1GB"
+
 func newLab(ctx context.Context) (*lab, func(), error) {
 	dir, err := os.MkdirTemp("", "homeroom-bench-")
 	if err != nil {
@@ -146,7 +149,7 @@ func newLab(ctx context.Context) (*lab, func(), error) {
 	if l.bin, err = process.Build(ctx, dir); err != nil {
 		return nil, nil, err
 	}
-	if l.pg, err = pgserver.Start(); err != nil {
+	if l.pg, err = pgserver.Start(pgMemory); err != nil {
 		return nil, nil, err
 	}
 	l.targets = []target{{"SQLite", "sqlite:" + dir + "/homeroom.db"}, {"PostgreSQL", l.pg.URL()}}

@@ -204,7 +204,7 @@ func startBare(ctx context.Context, l *lab, t target, w *peerWorld) (*peer, erro
 	t.url = "sqlite:" + l.dir + "/bare.db"
 	stop := func() {}
 	if t.engine == "PostgreSQL" {
-		pg, err := pgserver.Start()
+		pg, err := pgserver.Start(pgMemory)
 		if err != nil {
 			return nil, err
 		}

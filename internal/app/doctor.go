@@ -163,6 +163,9 @@ func (d *doctor) database(ctx context.Context) int64 {
 // fewConnections are too few for the tools of an operator besides the service.
 const fewConnections = 5
 
+// timesBuffers is how many times as large as shared_buffers a database may be.
+const timesBuffers = 4
+
 // engine judges the settings of the engine.
 func (d *doctor) engine(is db.Checkup) {
 	before := len(d.found)
@@ -188,6 +191,10 @@ func (d *doctor) engine(is db.Checkup) {
 	if free := is.MaxConnections - is.Connections; is.Engine == "postgres" && free < fewConnections {
 		d.add("database", Advice, "%d of %d connections are left: raise max_connections, or lower --db-max-conns on the nodes",
 			free, is.MaxConnections)
+	}
+	if is.Engine == "postgres" && is.Size > timesBuffers*is.SharedBuffers {
+		d.add("database", Advice, "shared_buffers of %s is small for a database of %s: a quarter of the server's memory is usual",
+			console.Bytes(is.SharedBuffers), console.Bytes(is.Size))
 	}
 	if len(d.found) == before {
 		d.add("database", Fine, "%s %s, %s", is.Engine, is.Version, console.Bytes(is.Size))

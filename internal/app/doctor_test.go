@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
 )
 
 // TestDoctor examines set-ups with one fault each. A finding of the fault must be there, and none
@@ -76,6 +77,30 @@ func TestDoctor(t *testing.T) {
 				t.Errorf("want %s %s %q, and wrong ones only with it; got\n%+v", tt.area, tt.Severity, tt.text, all)
 			}
 		})
+	}
+}
+
+// TestDoctorOfPostgres wants one finding for each bad setting, and "ok" for good ones.
+func TestDoctorOfPostgres(t *testing.T) {
+	t.Parallel()
+	good := db.Checkup{Engine: "postgres", Version: "15.4", Major: 15, Size: 500 << 20, SharedBuffers: 128 << 20, MaxConnections: 100}
+	for text, tt := range map[string]struct {
+		change func(*db.Checkup)
+		Severity
+	}{
+		"postgres 15.4, 500.0 MiB":             {func(*db.Checkup) {}, Fine},
+		"fsync is off: a crash":                {func(c *db.Checkup) { c.Unsafe = []string{"fsync is off"} }, Wrong},
+		"PostgreSQL 14.1 is too old":           {func(c *db.Checkup) { c.Version, c.Major = "14.1", 14 }, Wrong},
+		"a superuser or has BYPASSRLS":         {func(c *db.Checkup) { c.BypassesRLS = true }, Advice},
+		"2 of 100 connections are left":        {func(c *db.Checkup) { c.Connections = 98 }, Advice},
+		"128.0 MiB is small for a database of": {func(c *db.Checkup) { c.Size = 600 << 20 }, Advice},
+	} {
+		c, d := good, &doctor{now: clock.System}
+		tt.change(&c)
+		d.engine(c)
+		if len(d.found) != 1 || d.found[0].Severity != tt.Severity || !strings.Contains(d.found[0].Text, text) {
+			t.Errorf("want %s: %q, got %+v", tt.Severity, text, d.found)
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ type Checkup struct {
 	Size            int64
 	Connections     int // PostgreSQL: of all clients
 	MaxConnections  int
+	SharedBuffers   int64      // PostgreSQL: bytes of the database that it keeps in memory
 	Now             *time.Time `db:"now"` // PostgreSQL: the server's clock
 	BypassesRLS     bool       `db:"bypasses_rls"`
 	Unsafe          []string   `db:"-"` // settings that can lose commits
@@ -31,6 +32,7 @@ const (
 			pg_database_size(current_database()) AS size, clock_timestamp() AS now,
 			(SELECT COUNT(*) FROM pg_stat_activity) AS connections,
 			CAST(current_setting('max_connections') AS int) AS max_connections,
+			pg_size_bytes(current_setting('shared_buffers')) AS shared_buffers,
 			current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
 			current_setting('synchronous_commit') AS synchronous_commit,
 			(SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = session_user) AS bypasses_rls`

@@ -52,7 +52,8 @@ func TestExamine(t *testing.T) {
 		if got.Engine != d.Engine() || got.Version == "" || got.Size == 0 || len(got.Damaged) > 0 {
 			t.Errorf("got %+v", got)
 		}
-		if (got.Now != nil) != (d.Engine() == "postgres") || (got.MaxConnections > 0) != (d.Engine() == "postgres") {
+		if (got.Now != nil) != (d.Engine() == "postgres") || (got.MaxConnections > 0) != (d.Engine() == "postgres") ||
+			(got.SharedBuffers >= 1<<20) != (d.Engine() == "postgres") {
 			t.Errorf("what only PostgreSQL knows: %+v", got)
 		}
 	})
