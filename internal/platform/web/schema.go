@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"homeroom/internal/platform/clock"
@@ -144,6 +145,24 @@ var (
 	}
 )
 
+// compiled has the schema of each field's type with its tags, as a *Schema: routes share
+// types, and tests start the service a thousand times. Nobody changes a schema in it.
+var compiled sync.Map
+
+// compileOnce is compile for the schemas of fields.
+func compileOnce(t reflect.Type, tag reflect.StructTag) *Schema {
+	type key struct {
+		reflect.Type
+		reflect.StructTag
+	}
+	k := key{t, tag}
+	if n, ok := compiled.Load(k); ok {
+		return n.(*Schema)
+	}
+	n, _ := compiled.LoadOrStore(k, compile(t, tag))
+	return n.(*Schema)
+}
+
 // compile builds the schema of type t, with the struct tags of its field.
 func compile(t reflect.Type, tag reflect.StructTag) *Schema {
 	t = bare(t)
@@ -187,12 +206,12 @@ func (n *Schema) shape(t reflect.Type, tag reflect.StructTag) {
 	case reflect.Float64:
 		n.Kind = kindFloat
 	case reflect.Slice:
-		n.Kind, n.Elem = kindArray, compile(t.Elem(), elemTag(tag))
+		n.Kind, n.Elem = kindArray, compileOnce(t.Elem(), elemTag(tag))
 	case reflect.Map:
 		if t.Key().Kind() != reflect.String {
 			panic(fmt.Sprintf("web: %s must have string keys", t))
 		}
-		n.Kind, n.Elem = kindMap, compile(t.Elem(), "")
+		n.Kind, n.Elem = kindMap, compileOnce(t.Elem(), "")
 	case reflect.Struct:
 		n.Kind = kindObject
 		n.addFields(t, nil)
@@ -224,14 +243,11 @@ func (n *Schema) addFields(t reflect.Type, at []int) {
 		case name == "":
 			panic(fmt.Sprintf("web: %s.%s has no json name", t, f.Name))
 		default:
-			field := Field{Name: name, index: index, Schema: compile(f.Type, f.Tag),
+			field := Field{Name: name, index: index, Schema: compileOnce(f.Type, f.Tag),
 				Required: f.Tag.Get("required") == "true",
 				Always:   !strings.Contains(opts, "omit"),
 				Nullable: f.Type.Kind() == reflect.Pointer || f.Type == textType || isOpt(f.Type),
 				NullSets: isOpt(f.Type)}
-			if field.Required { // the binder refuses a blank
-				field.Schema.MinLen = max(field.Schema.MinLen, 1)
-			}
 			n.Fields = append(n.Fields, field)
 		}
 	}
@@ -279,6 +295,9 @@ func (n *Schema) rules(tag reflect.StructTag) {
 		panic("web: a " + string(n.Kind) + " can't be multiline")
 	}
 	n.MinLen, n.MaxLen = number(tag, "minLength", 0), number(tag, "maxLength", defaultMaxLen)
+	if tag.Get("required") == "true" { // the binder refuses a blank
+		n.MinLen = max(n.MinLen, 1)
+	}
 	n.MinItems, n.MaxItems = number(tag, "minItems", 0), number(tag, "maxItems", 10_000)
 	n.Min, n.Max = bound(tag, "minimum"), bound(tag, "maximum")
 	if n.Kind == kindInt {
@@ -382,7 +401,12 @@ func (r *Route) compile() {
 			panic("web: " + r.Pattern() + ": " + own.Name + " is a filter, too; a filter may be sent directly anyway")
 		}
 	}
-	f.Schema.Closed = true
-	f.Required = slices.ContainsFunc(f.Schema.Fields, func(f Field) bool { return f.Required })
-	sort.Schema.Field("field").Schema.Enum = r.Sorts
+	filters, order := *f.Schema, *sort.Schema // other routes have the same ones
+	filters.Closed = true
+	f.Schema, f.Required = &filters, slices.ContainsFunc(filters.Fields, func(f Field) bool { return f.Required })
+	order.Fields = slices.Clone(order.Fields)
+	by := order.Field("field")
+	names := *by.Schema
+	names.Enum = r.Sorts
+	by.Schema, sort.Schema = &names, &order
 }
