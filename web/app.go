@@ -155,7 +155,7 @@ func contentType(extension string) string {
 	return mime.TypeByExtension(extension)
 }
 
-var imported = regexp.MustCompile(`(?:import|from)\s*"\./([\w-]+\.js)"`)
+var script = regexp.MustCompile(`"\./([\w-]+\.js)"`)
 
 // imports returns the addresses of all scripts that a built script needs before it runs, so
 // that browsers load them together instead of finding them one after another.
@@ -167,8 +167,12 @@ func imports(name string) ([]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("web app: %w", err)
 		}
-		for _, m := range imported.FindAllSubmatch(text, -1) {
-			if next := string(m[1]); !slices.Contains(names, next) {
+		for _, m := range script.FindAllSubmatchIndex(text, -1) {
+			before := bytes.TrimSpace(text[:m[0]])
+			if !bytes.HasSuffix(before, []byte("import")) && !bytes.HasSuffix(before, []byte("from")) {
+				continue // import("./x.js"): later, or never
+			}
+			if next := string(text[m[2]:m[3]]); !slices.Contains(names, next) {
 				names = append(names, next)
 				out = append(out, assets+next)
 			}
