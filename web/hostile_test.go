@@ -96,7 +96,7 @@ func (d *demo) spoil(child string) {
 // TestHostileContent: names with markup and turned text, endless words and huge photos change no page, on phones and in the office.
 func TestHostileContent(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		child := d.asParent()
 		d.spoil(child)
 		class, division := d.seat(child)

@@ -44,7 +44,7 @@ func eachDemo(t *testing.T, test func(d *demo)) {
 	}
 }
 
-// inDemo runs a test of what the app does in the browser: offline, by keyboard, in two tabs.
+// inDemo runs a test of what the app does in the browser: what a person does, offline, by keyboard, in two tabs.
 // That does not depend on the engine; the API tests show that the engines answer alike.
 func inDemo(t *testing.T, test func(d *demo)) {
 	t.Helper()
@@ -114,7 +114,7 @@ func (d *demo) clean() {
 
 func TestSignIn(t *testing.T) {
 	t.Parallel()
-	eachDemo(t, func(d *demo) {
+	inDemo(t, func(d *demo) {
 		d.Opens("/")
 		d.Fills("E-mail", "admin@greenfield.test")
 		d.Fills("Password", "not the password")
