@@ -93,8 +93,8 @@ func (s *Service) createKey(ctx context.Context, who actor.Actor, in newKeyIn) (
 	}
 	key, name := s.NewID(), strings.TrimSpace(in.Name)
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		if err := tx.Lock(ctx, "oneroster-keys"); err != nil {
-			return fault.Wrap("lock keys", err)
+		if err := lockKeys(ctx, tx); err != nil {
+			return err
 		}
 		switch n, err := db.One[int](ctx, tx, `SELECT COUNT(*) FROM oneroster_keys WHERE school_id = :school`, nil); {
 		case err != nil:
@@ -122,6 +122,11 @@ func (s *Service) createKey(ctx context.Context, who actor.Actor, in newKeyIn) (
 	return out, err
 }
 
+// lockKeys lets the changes of a school's keys follow one another.
+func lockKeys(ctx context.Context, tx *db.Tx) error {
+	return fault.Wrap("lock keys", tx.Lock(ctx, "oneroster-keys"))
+}
+
 func getKey(ctx context.Context, q db.Q, key id.ID) (Key, error) {
 	k, err := db.One[Key](ctx, q, `SELECT `+keyColumns+` FROM `+keys+` AND k.id = :id`, db.Args{"id": key})
 	return k, db.Found("read key", err, errNoKey)
@@ -138,6 +143,9 @@ type renameKeyIn struct {
 
 func (s *Service) renameKey(ctx context.Context, who actor.Actor, in renameKeyIn) (out Key, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := lockKeys(ctx, tx); err != nil {
+			return err
+		}
 		old, err := getKey(ctx, tx, in.ID)
 		if err != nil {
 			return err

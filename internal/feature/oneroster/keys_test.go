@@ -3,6 +3,7 @@ package oneroster_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -251,5 +252,21 @@ func TestKeys(t *testing.T) {
 		w.Audited("oneroster-key.create", 20)
 		w.Audited("oneroster-key.update", 1)
 		w.Audited("oneroster-key.delete", 1)
+	})
+}
+
+// TestKeysRenamedAtOnce: the audit log has each name that a key had, once.
+func TestKeysRenamedAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		k := w.key(w.North.Admin)
+		got := apptest.AtOnce(10, func(i int) apptest.Reply {
+			return w.Admin("PUT", keysAt+"/"+k.id, m{"name": fmt.Sprint("System ", i)})
+		})
+		apptest.Eq(t, "renamed", got[200], 10)
+		names := map[any]bool{}
+		for _, e := range w.Admin("GET", "/school-admin/audit/list?action=oneroster-key.update", nil).OK().Objects("items") {
+			names[e["before"].(m)["name"]] = true
+		}
+		apptest.Eq(t, "names before", len(names), 10)
 	})
 }
