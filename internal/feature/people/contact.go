@@ -164,6 +164,9 @@ func closeChange(ctx context.Context, tx *db.Tx, guardian id.ID, now time.Time) 
 
 func (s *Service) cancelChange(ctx context.Context, who actor.Actor, _ web.None) (web.None, error) {
 	return web.None{}, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := lockGuardians(ctx, tx); err != nil { // decide looks at the status under this lock
+			return err
+		}
 		g, err := guardianOf(ctx, tx, who.User)
 		if err != nil {
 			return err

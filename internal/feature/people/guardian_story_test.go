@@ -200,3 +200,35 @@ func TestParentProposesContactData(t *testing.T) {
 		}
 	})
 }
+
+// TestCancelledChange: a parent cancels a change while the office accepts it. One of them
+// is refused, and a cancelled change is not applied.
+func TestCancelledChange(t *testing.T) {
+	eachFamily(t, func(t *testing.T, o families) {
+		o.enrol("Mia", m{"name": "Jon", "phone": "+15550700061"})
+		jon := o.parent("+15550700061")
+		name := "Jon"
+		for i := range 20 {
+			proposed := fmt.Sprint("Jon ", i)
+			change := o.As(jon, "POST", "/parent/contact/change", m{"name": proposed}).OK().Text("id")
+			var accepted, cancelled bool
+			apptest.AtOnce(2, func(who int) (r apptest.Reply) {
+				if who == 0 {
+					r = o.admin("POST", "guardian/change/"+change+"/accept", m{})
+					accepted = r.Status == 200
+					return r
+				}
+				r = o.As(jon, "POST", "/parent/contact/change/cancel", m{})
+				cancelled = r.Status == 200
+				return r
+			})
+			if accepted {
+				name = proposed
+			}
+			if accepted == cancelled {
+				t.Errorf("round %d: accepted %t, cancelled %t", i, accepted, cancelled)
+			}
+			apptest.Eq(t, "name", o.As(jon, "GET", "/parent/contact", nil).OK().Text("name"), name)
+		}
+	})
+}
