@@ -13,6 +13,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"homeroom/internal/platform/await"
 )
 
 // Person uses a page as a person does: finds things by role and name, as screen
@@ -28,7 +30,7 @@ type Person struct {
 }
 
 // patience is how long a step waits for what it needs, also on a busy machine.
-const patience = time.Minute
+const patience = await.Limit
 
 // NewPerson opens a tab for a person.
 func NewPerson(t testing.TB, browser context.Context, site string) *Person {
