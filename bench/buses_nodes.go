@@ -73,6 +73,7 @@ func (l *lab) pair(ctx context.Context, t target) (pair [2]*process.Server, err 
 
 // dialect is the protocol of the service. A fix is identified by its time.
 func (w *busWorld) dialect(pair [2]*process.Server) dialect {
+	driven := map[int]float64{} // fixes of each bus: the drivers of the next fleet go on from there
 	return dialect{
 		dial: func(ctx context.Context, i, bus int, drives bool) (*member, error) {
 			token, node := w.drivers[bus], bus%2
@@ -84,8 +85,9 @@ func (w *busWorld) dialect(pair [2]*process.Server) dialect {
 		},
 		say: func(f *fleet, dst []byte, bus int) []byte {
 			now := time.Now().UTC()
+			driven[bus]++
 			return fmt.Appendf(dst, `42["update-location",{"lat":%.5f,"lng":69.24,"speed":36,"heading":0,"timestamp":"%s"}]`,
-				41.3+float64(f.sent[bus])*0.0001, now.Format("2006-01-02T15:04:05.000000Z"))
+				41.3+driven[bus]*0.0001, now.Format("2006-01-02T15:04:05.000000Z"))
 		},
 		read: func(f *fleet, payload []byte) (int64, int64) {
 			_, rest, _ := bytes.Cut(payload, []byte(`"timestamp":"`))

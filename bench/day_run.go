@@ -73,8 +73,9 @@ func (w *dayWorld) play(ctx context.Context, speed float64) (dayResult, error) {
 // drive lets the buses report every two seconds, and the parents watch them. Nobody watches
 // for more than ten minutes: tokens expire.
 func (m *morningRun) drive() (all sample, err error) {
+	d := m.dialect()
 	for left := m.real(m.long); left > 0; left -= 10 * time.Minute {
-		f, err := newFleet(m.ctx, m.dialect(), len(m.schools)*m.buses, m.watchers)
+		f, err := newFleet(m.ctx, d, len(m.schools)*m.buses, m.watchers)
 		if err != nil {
 			return all, err
 		}
