@@ -111,6 +111,9 @@ func (in Choice) place() place { return place{in.ClassID, in.SubjectID} }
 // Put makes a subject of a class an elective and replaces who takes it.
 func (s *Service) Put(ctx context.Context, who actor.Actor, in Choice) (out Whole, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := lock(ctx, tx); err != nil {
+			return err
+		}
 		if err := mustBeTaught(ctx, tx, in.place()); err != nil {
 			return err
 		}
@@ -141,6 +144,9 @@ type trace struct {
 
 func (s *Service) delete(ctx context.Context, who actor.Actor, in place) (web.None, error) {
 	return web.None{}, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := lock(ctx, tx); err != nil {
+			return err
+		}
 		before, err := takers(ctx, tx, in)
 		if err != nil {
 			return err

@@ -74,6 +74,11 @@ func getWhole(ctx context.Context, q db.Q, at place) (out Whole, err error) {
 	return out, fault.Wrap("read students of an elective", err)
 }
 
+// lock is the lock of changes to students' classes, after which Follow ends electives.
+func lock(ctx context.Context, tx *db.Tx) error {
+	return fault.Wrap("lock students", tx.Lock(ctx, "students"))
+}
+
 // takers returns the ids of the students of an elective.
 func takers(ctx context.Context, q db.Q, at place) ([]id.ID, error) {
 	ids, err := db.All[id.ID](ctx, q, `
