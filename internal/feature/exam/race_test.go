@@ -1,6 +1,7 @@
 package exam_test
 
 import (
+	"fmt"
 	"testing"
 
 	"homeroom/internal/apptest"
@@ -25,5 +26,20 @@ func TestTakenBackAtOnce(t *testing.T) {
 				return r
 			})
 		}
+	})
+}
+
+// TestDeleteScaleAtOnce: a grade scale is deleted once, and not changed after that.
+func TestDeleteScaleAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		bands := list{m{"grade": "A", "minPercent": 80}}
+		first := "/school-admin/grade-scale/" + w.Make("grade-scale/create", m{"name": "First", "bands": bands})
+		for i := range 20 {
+			path := "/school-admin/grade-scale/" + w.Make("grade-scale/create", m{"name": fmt.Sprint("Scale ", i), "bands": bands})
+			got := apptest.AtOnce(2, func(int) apptest.Reply { return w.Admin("DELETE", path, nil) })
+			apptest.Eq(t, fmt.Sprint("round ", i, ": statuses"), got, map[int]int{204: 1, 404: 1})
+		}
+		w.Audited("gradeScale.delete", 20)
+		apptest.Eq(t, "default", w.Admin("GET", first, nil).OK()["isDefault"], any(true))
 	})
 }

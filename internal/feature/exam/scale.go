@@ -190,6 +190,9 @@ func (in scaleChange) apply(sc Scale) Scale {
 
 func (s *Service) deleteScale(ctx context.Context, who actor.Actor, in idIn) (web.None, error) {
 	return web.None{}, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := lockScales(ctx, tx); err != nil {
+			return err
+		}
 		before, err := getScale(ctx, tx, in.ID)
 		if err != nil {
 			return err
