@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"homeroom/internal/feature/fee/ledger"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
@@ -52,6 +53,9 @@ func readProfile(ctx context.Context, q db.Q, of id.ID) (Profile, error) {
 // SetProfile changes a student's fee category and options, for future charges.
 func (s *Service) SetProfile(ctx context.Context, who actor.Actor, in ProfileChange) (after Profile, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := ledger.Lock(ctx, tx); err != nil { // concurrent calls must not add their options up
+			return err
+		}
 		before, err := readProfile(ctx, tx, in.StudentID)
 		if err != nil {
 			return err

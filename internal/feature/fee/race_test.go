@@ -148,3 +148,22 @@ func TestCheckSees(t *testing.T) {
 		}
 	})
 }
+
+// TestProfileAtOnce: two clerks choose the optional fees of a student. The later choice
+// replaces the earlier one.
+func TestProfileAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		st := w.structure(m{"items": list{
+			m{"name": "Bus", "amount": 30, "frequency": "MONTHLY", "isOptional": true},
+			m{"name": "Lunch", "amount": 20, "frequency": "MONTHLY", "isOptional": true}}})
+		path := at + "student/" + w.ann
+		for i := range 20 {
+			w.Admin("PUT", path, m{"optionalItemIds": list{}}).OK()
+			got := apptest.AtOnce(2, func(who int) apptest.Reply {
+				return w.Admin("PUT", path, m{"optionalItemIds": list{item(st, who)["id"]}})
+			})
+			apptest.Eq(t, fmt.Sprint("round ", i, ": statuses"), got, map[int]int{200: 2})
+			apptest.Eq(t, fmt.Sprint("round ", i, ": optional fees"), len(w.get("student/" + w.ann)["optionalItemIds"].([]any)), 1)
+		}
+	})
+}
