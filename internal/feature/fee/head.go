@@ -218,8 +218,12 @@ func (s *Service) deleteHead(ctx context.Context, who actor.Actor, in byID) (web
 		if h.System != "" {
 			return errHeadOwn
 		}
-		if _, err := db.Exec(ctx, tx, `DELETE FROM fee_heads WHERE school_id = :school AND id = :id`, db.Args{"id": in.ID}); err != nil {
+		n, err := db.Exec(ctx, tx, `DELETE FROM fee_heads WHERE school_id = :school AND id = :id`, db.Args{"id": in.ID})
+		switch {
+		case err != nil:
 			return headFault("delete fee head", err)
+		case n == 0: // deleted since it was read
+			return errNoHead
 		}
 		return s.record(ctx, tx, who, "fee-head.delete", "fee-head", in.ID, h, nil)
 	})

@@ -167,3 +167,15 @@ func TestProfileAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestDeleteHeadAtOnce: a fee head is deleted once.
+func TestDeleteHeadAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for i := range 20 {
+			head := w.post("head/create", m{"name": fmt.Sprint("Head ", i)}).OK().Text("id")
+			got := apptest.AtOnce(2, func(int) apptest.Reply { return w.Admin("DELETE", at+"head/"+head, nil) })
+			apptest.Eq(t, fmt.Sprint("round ", i, ": statuses"), got, map[int]int{204: 1, 404: 1})
+		}
+		w.Audited("fee-head.delete", 20)
+	})
+}
