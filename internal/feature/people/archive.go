@@ -12,7 +12,7 @@ import (
 // ArchiveStudent removes a student from every list; its id is 404 from then on. All
 // its data is kept. Guardians without another child are disabled.
 func (s *Service) ArchiveStudent(ctx context.Context, tx *db.Tx, who actor.Actor, student id.ID) error {
-	if err := lockStudents(ctx, tx); err != nil {
+	if err := lockFamilies(ctx, tx); err != nil {
 		return err
 	}
 	st, err := getStudent(ctx, tx, student)

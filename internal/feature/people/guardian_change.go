@@ -14,6 +14,9 @@ import (
 // AddGuardian links a guardian to a student. A known phone links the existing
 // guardian; a link that exists gets the new relation and rights.
 func (s *Service) AddGuardian(ctx context.Context, tx *db.Tx, who actor.Actor, student id.ID, g NewGuardian) (Record, error) {
+	if err := lockFamilies(ctx, tx); err != nil {
+		return Record{}, err
+	}
 	before, err := GetRecord(ctx, tx, student)
 	if err != nil {
 		return before, err
@@ -39,6 +42,9 @@ func (s *Service) AddGuardian(ctx context.Context, tx *db.Tx, who actor.Actor, s
 // RemoveGuardian unlinks a guardian from a student. It disables the account if no
 // child is left, and makes another guardian primary if needed.
 func (s *Service) RemoveGuardian(ctx context.Context, tx *db.Tx, who actor.Actor, student, guardian id.ID) error {
+	if err := lockFamilies(ctx, tx); err != nil {
+		return err
+	}
 	before, err := GetRecord(ctx, tx, student)
 	if err != nil {
 		return err

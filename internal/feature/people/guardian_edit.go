@@ -141,6 +141,15 @@ func lockGuardians(ctx context.Context, tx *db.Tx) error {
 	return fault.Wrap("lock guardians", tx.Lock(ctx, "guardians"))
 }
 
+// lockFamilies serializes calls that link or unlink guardians and may enable or disable
+// their accounts. Students come first: whoever takes both locks keeps this order.
+func lockFamilies(ctx context.Context, tx *db.Tx) error {
+	if err := lockStudents(ctx, tx); err != nil {
+		return err
+	}
+	return lockGuardians(ctx, tx)
+}
+
 // GuardianLink is a guardian in an update of a student. With an id it is a guardian of
 // the school, whose data is corrected; without one a new guardian, or a known phone.
 type GuardianLink struct {
@@ -154,7 +163,7 @@ type GuardianLink struct {
 
 // setGuardians makes links the guardians of a student: others are removed.
 func (s *Service) setGuardians(ctx context.Context, tx *db.Tx, who actor.Actor, student id.ID, links []GuardianLink) error {
-	if err := lockGuardians(ctx, tx); err != nil {
+	if err := lockFamilies(ctx, tx); err != nil {
 		return err
 	}
 	before, err := GetRecord(ctx, tx, student)

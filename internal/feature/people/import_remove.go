@@ -17,10 +17,7 @@ func (s *Service) imports(entity string) Imports {
 	return Imports{DB: s.DB, Audit: s.Accounts.Audit, Now: s.Now, NewID: s.NewID, Entity: entity, Holds: slices.Concat(ownHolds, s.Holds),
 		Tables: map[string]Table{"student": table("students"), "guardian": table("guardians"),
 			"employee": table("employees"), "user": table("users")},
-		Lock: func(ctx context.Context, tx *db.Tx) error {
-			return errors.Join(lockStudents(ctx, tx), lockGuardians(ctx, tx))
-		},
-		Remove: s.removeImport}
+		Lock: lockFamilies, Remove: s.removeImport}
 }
 
 // removeImport deletes people: children before parents, people before their accounts.

@@ -1,0 +1,71 @@
+package people_test
+
+import (
+	"fmt"
+	"testing"
+
+	"homeroom/internal/apptest"
+	"homeroom/internal/platform/db"
+)
+
+// atOnce makes two calls at once and reports which succeeded.
+func atOnce(a, b func() apptest.Reply) (first, second bool) {
+	apptest.AtOnce(2, func(who int) apptest.Reply {
+		if who == 0 {
+			r := a()
+			first = r.Status < 300
+			return r
+		}
+		r := b()
+		second = r.Status < 300
+		return r
+	})
+	return first, second
+}
+
+// parentStatus is the status of the account with this phone; "" without one.
+func (o families) parentStatus(phone string) string {
+	o.Helper()
+	return o.One(`SELECT COALESCE(MAX(status), '') FROM users WHERE school_id = :school AND role = 'PARENT' AND phone = :phone`,
+		db.Args{"phone": phone})
+}
+
+// TestLinksAtOnce: calls that link and unlink guardians meet. A guardian's account is
+// active while there is a child, and a student has one primary guardian.
+func TestLinksAtOnce(t *testing.T) {
+	eachFamily(t, func(t *testing.T, o families) {
+		for i := range 10 {
+			jon := m{"name": "Jon", "phone": fmt.Sprintf("+155507%05d", i)}
+			phone := jon["phone"].(string)
+			call := func(method, path string, body any) func() apptest.Reply {
+				return func() apptest.Reply { return o.admin(method, path, body) }
+			}
+			want := func(what, is, want string) {
+				t.Helper()
+				apptest.Eq(t, fmt.Sprint("round ", i, ": ", what), is, want)
+			}
+
+			a, ids := o.enrol("Ada", jon)
+			b, _ := o.enrol("Ben", jon)
+			atOnce(call("DELETE", "student/"+a+"/guardians/"+ids[0], nil), call("DELETE", "student/"+b+"/guardians/"+ids[0], nil))
+			want("unlinked from both children", o.parentStatus(phone), "DISABLED")
+
+			o.admin("POST", "student/"+a+"/guardians", jon).OK()
+			atOnce(call("DELETE", "student/"+a, nil), call("POST", "student/"+b+"/guardians", jon))
+			want("one child archived, another linked", o.parentStatus(phone), "ACTIVE")
+
+			c, _ := o.enrol("Cem")
+			o.admin("DELETE", "student/"+b+"/guardians/"+ids[0], nil).OK()
+			atOnce(call("DELETE", "student/"+c, nil), call("POST", "student/"+c+"/guardians", jon))
+			want("linked to a child that is archived", o.parentStatus(phone), "DISABLED")
+
+			first := func(name string) func() apptest.Reply {
+				return call("POST", "student/"+b+"/guardians", m{"name": name, "isPrimary": true})
+			}
+			atOnce(first("Eva"), first("Eve"))
+			n := o.Count(`student_guardians WHERE school_id = :school AND student_id = :student AND is_primary`, db.Args{"student": b})
+			want("primary guardians", fmt.Sprint(n), "1")
+
+		}
+	})
+}
