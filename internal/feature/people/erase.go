@@ -30,7 +30,7 @@ type Erased struct {
 // another child, also in the audit log. The rows and the admission number stay for
 // foreign keys. confirm must be that number. Archived students can be erased too.
 func (s *Service) EraseStudent(ctx context.Context, tx *db.Tx, who actor.Actor, student id.ID, confirm string) error {
-	if err := lockStudents(ctx, tx); err != nil {
+	if err := lockFamilies(ctx, tx); err != nil {
 		return err
 	}
 	number, err := db.One[string](ctx, tx, `

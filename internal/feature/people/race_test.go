@@ -69,3 +69,29 @@ func TestLinksAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestErasureAtOnce: a student is erased while the parent proposes contact data, or a
+// sibling gets the parent. Nothing of an erased parent is left.
+func TestErasureAtOnce(t *testing.T) {
+	eachFamily(t, func(t *testing.T, o families) {
+		for i := range 10 {
+			jon := m{"name": "Jon", "phone": fmt.Sprintf("+155508%05d", i)}
+			a, _ := o.enrol("Ada", jon)
+			me := o.parent(jon["phone"].(string))
+			number := o.admin("GET", "student/"+a, nil).OK().Text("admissionNo")
+			erase := func() apptest.Reply { return o.admin("POST", "student/"+a+"/erase", m{"confirm": number}) }
+			atOnce(erase, func() apptest.Reply { return o.As(me, "POST", "/parent/contact/change", m{"name": "Jonny"}) })
+			n := o.Count(`contact_changes WHERE school_id = :school`, nil)
+			apptest.Eq(t, fmt.Sprint("round ", i, ": proposals of an erased parent"), n, 0)
+
+			jon["phone"] = fmt.Sprintf("+155509%05d", i)
+			a, _ = o.enrol("Ada", jon)
+			b, _ := o.enrol("Ben")
+			number = o.admin("GET", "student/"+a, nil).OK().Text("admissionNo")
+			atOnce(erase, func() apptest.Reply { return o.admin("POST", "student/"+b+"/guardians", jon) })
+			g := o.admin("GET", "student/"+b, nil).OK()["guardians"].([]any)
+			apptest.Eq(t, fmt.Sprint("round ", i, ": guardians of the sibling"), len(g), 1)
+			apptest.Eq(t, fmt.Sprint("round ", i, ": the guardian's name"), fmt.Sprint(g[0].(m)["name"]), "Jon")
+		}
+	})
+}
