@@ -190,6 +190,34 @@ func TestRetryByHand(t *testing.T) {
 	})
 }
 
+// TestRetryOfAnOldJob retries a dead job in the moment in which it would be deleted: it runs.
+func TestRetryOfAnOldJob(t *testing.T) {
+	each(t, func(t *testing.T, k *kit) {
+		bad := true
+		q := k.queue([]jobs.Worker{jobs.Work(func(context.Context, id.ID, ping) error {
+			if bad {
+				return jobs.Permanent(errors.New("no"))
+			}
+			return nil
+		})})
+		k.enqueue(ping{1})
+		k.drain(q)
+		dead := k.only(q, jobs.Dead)
+		bad = false
+		k.watch.Add(71 * 24 * time.Hour)
+		ended := make(chan error, 1)
+		k.must(k.db.InSchool(t.Context(), k.school, func(ctx context.Context, tx *db.Tx) error {
+			err := q.Retry(tx.Share(ctx), k.school, dead.ID)
+			go func() { ended <- q.Drain(t.Context()) }()
+			time.Sleep(100 * time.Millisecond) // the cleaning finds the job dead, and waits for its row
+			return err
+		}))
+		k.must(<-ended)
+		k.drain(q)
+		k.only(q, jobs.Done)
+	})
+}
+
 func TestListAndStats(t *testing.T) {
 	each(t, func(t *testing.T, k *kit) {
 		q := k.queue(failing(jobs.Permanent(errors.New("no"))))

@@ -83,10 +83,11 @@ func putDead(ctx context.Context, tx *db.Tx, lease, job id.ID, now time.Time, ca
 }
 
 // deleteFinished deletes up to n jobs of the state that ended before the limit. The
-// state is a literal, so that the partial index applies.
+// state is a literal, so that the partial index applies. It is repeated for a job that is
+// retried meanwhile.
 func deleteFinished(ctx context.Context, q db.Q, s State, limit time.Time, n int) (int64, error) {
 	return db.Exec(ctx, q, `
-		DELETE FROM jobs WHERE (school_id, id) IN (
+		DELETE FROM jobs WHERE state = '`+string(s)+`' AND (school_id, id) IN (
 			SELECT school_id, id FROM jobs WHERE state = '`+string(s)+`' AND finished_at < :limit LIMIT :n)`,
 		db.Args{"limit": limit, "n": n})
 }
