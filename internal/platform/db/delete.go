@@ -31,10 +31,10 @@ func (o Old) delete(ctx context.Context, q Q, before any) error {
 		only = " AND " + o.Only
 	}
 	// Schools come first (SQLite keeps the order of a CROSS JOIN), because the index
-	// starts with school_id.
-	text := `DELETE FROM ` + o.Table + ` WHERE (` + strings.Join(o.Key, ", ") + `) IN (
+	// starts with school_id. Only is repeated for a row that changes meanwhile.
+	text := `DELETE FROM ` + o.Table + ` AS o WHERE (o.` + strings.Join(o.Key, ", o.") + `) IN (
 		SELECT o.` + strings.Join(o.Key, ", o.") + ` FROM schools s CROSS JOIN ` + o.Table + ` o
-		WHERE o.school_id = s.id AND o.` + o.Age + ` < :before` + only + ` LIMIT :some)`
+		WHERE o.school_id = s.id AND o.` + o.Age + ` < :before` + only + ` LIMIT :some)` + only
 	const some = 1000
 	for {
 		gone, err := Exec(ctx, q, text, Args{"before": before, "some": some})

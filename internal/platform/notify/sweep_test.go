@@ -1,6 +1,7 @@
 package notify_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -80,4 +81,31 @@ func (k *kit) user() id.ID {
 		VALUES (:school, :id, :role, 'PARENT', 'Ann', 'ACTIVE', 'ann', :now, :now)`, db.Args{"id": user, "role": role, "now": k.now})
 	k.must(err)
 	return user
+}
+
+// TestRetryOfAnOldOne queues a failed delivery again in the moment in which Sweep would delete
+// it: it is sent.
+func TestRetryOfAnOldOne(t *testing.T) {
+	each(t, func(t *testing.T, k *kit) {
+		k.useFake()
+		k.Keep = notify.Keep{Deliveries: 90 * 24 * time.Hour}
+		k.send(notify.Message{Channel: notify.SMS, To: "+15550100001", Body: "Hello"})
+		k.drain()
+		_, err := db.Exec(t.Context(), k.DB.School(k.school), `UPDATE deliveries SET status = 'FAILED' WHERE school_id = :school`, nil)
+		k.must(err)
+		failed := k.only().ID
+		k.now = k.now.Add(91 * 24 * time.Hour)
+		ended := make(chan error, 1)
+		k.must(k.DB.InSchool(t.Context(), k.school, func(ctx context.Context, tx *db.Tx) error {
+			_, err := k.Retry(ctx, tx, failed)
+			go func() { ended <- k.Sweep(t.Context()) }()
+			time.Sleep(100 * time.Millisecond) // Sweep finds it failed, and waits for its row
+			return err
+		}))
+		k.must(<-ended)
+		k.drain()
+		if got := k.only().Status; got != notify.Sent {
+			t.Errorf("the delivery is %s", got)
+		}
+	})
 }
