@@ -89,6 +89,27 @@ func TestCollect(t *testing.T) {
 	})
 }
 
+// TestAttachedLate attaches a file in the moment in which Collect would delete it: it stays.
+func TestAttachedLate(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		s := w.service(nil)
+		news := id.ID(w.Make("announcement/create", m{"title": "T"}))
+		late := idOf(w.kept(w.North.Admin, "a.pdf", filetest.PDF(300)))
+		w.Pass(25 * time.Hour)
+		ended := make(chan error, 1)
+		w.In(func(ctx context.Context, tx *db.Tx) error {
+			err := s.Attach(ctx, tx, who(w.North.Admin), file.Announcement, news, []id.ID{late})
+			go func() { ended <- s.Collect(t.Context()) }()
+			time.Sleep(200 * time.Millisecond) // Collect finds the file loose, and waits for its row
+			return err
+		})
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		w.mustSee(w.North.Admin, string(late), 200)
+	})
+}
+
 // stuck is a store whose blobs can't be deleted.
 type stuck struct{ blob.Store }
 

@@ -114,8 +114,9 @@ type deletedFile struct {
 func markUnattached(ctx context.Context, d *db.DB, before, now time.Time, some int) (out []deletedFile, err error) {
 	err = d.InAll(ctx, unscoped.Permit{}, func(ctx context.Context, tx *db.Tx) error {
 		a := db.Args{"before": before, "now": now, "some": some}
+		// The first condition is repeated for a file that is attached meanwhile.
 		if _, err := db.Exec(ctx, tx, `
-			UPDATE files SET gone_at = :now WHERE gone_at IS NULL AND (school_id, id) IN (
+			UPDATE files SET gone_at = :now WHERE loose_since < :before AND gone_at IS NULL AND (school_id, id) IN (
 				SELECT school_id, id FROM files WHERE loose_since < :before AND gone_at IS NULL ORDER BY loose_since LIMIT :some)`, a); err != nil {
 			return err
 		}
