@@ -169,8 +169,12 @@ func (s *Service) Delete(ctx context.Context, who actor.Actor, event id.ID) erro
 		if err != nil {
 			return err
 		}
-		if _, err := db.Exec(ctx, tx, `DELETE FROM events WHERE school_id = :school AND id = :id`, db.Args{"id": event}); err != nil {
+		n, err := db.Exec(ctx, tx, `DELETE FROM events WHERE school_id = :school AND id = :id`, db.Args{"id": event})
+		switch {
+		case err != nil:
 			return fmt.Errorf("delete event: %w", err)
+		case n == 0: // another call was first
+			return errNone
 		}
 		return s.Audit.Record(ctx, tx, who, "event.delete", "event", event, before, nil)
 	})

@@ -106,6 +106,20 @@ func TestTeacher(t *testing.T) {
 }
 
 // TestWantsPermission removes canWrite for events from teachers.
+// TestDeletedTwice: of two calls that delete an event, one is refused, and the log has one.
+func TestDeletedTwice(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for i := range 20 {
+			event := w.add(m{"title": "Fair", "eventDate": w.Day(3)}).Text("id")
+			replies := apptest.AtOnce(2, func(int) apptest.Reply { return w.Admin("DELETE", admin+event, nil) })
+			if replies[204] != 1 || replies[404] != 1 {
+				t.Errorf("round %d: %v", i, replies)
+			}
+		}
+		w.Audited("event.delete", 20)
+	})
+}
+
 func TestWantsPermission(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at := w.add(m{"title": "T", "eventDate": w.Day(1)}).Text("id")
