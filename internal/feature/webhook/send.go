@@ -67,6 +67,7 @@ type due struct {
 	OldUntil     *time.Time
 	FailingSince *time.Time
 	Failures     int
+	Version      int
 }
 
 var errNothing = errors.New("nothing is due")
@@ -141,7 +142,7 @@ func release(ctx context.Context, tx *db.Tx, j sender) error {
 // oldest returns the oldest delivery that is due while the webhook is active.
 func oldest(ctx context.Context, q db.Q, j sender, now time.Time) (due, error) {
 	return db.One[due](ctx, q, `
-		SELECT d.event_id, d.body, d.attempts, d.due_at, w.url, w.secret, w.old_secret, w.old_until, w.failing_since, w.failures
+		SELECT d.event_id, d.body, d.attempts, d.due_at, w.url, w.secret, w.old_secret, w.old_until, w.failing_since, w.failures, w.version
 		FROM webhook_deliveries d JOIN webhooks w ON w.school_id = d.school_id AND w.id = d.webhook_id AND w.status = 'ACTIVE'
 		WHERE d.school_id = :school AND d.webhook_id = :webhook AND d.status = 'PENDING' AND d.due_at <= :now
 		ORDER BY d.due_at, d.event_id LIMIT 1`, db.Args{"webhook": j.webhook, "now": now})

@@ -92,12 +92,16 @@ func (s *Service) refused(ctx context.Context, j sender, d due, a wire.Answer) e
 func (s *Service) pause(ctx context.Context, j sender, d due, a wire.Answer, failure error) error {
 	until := s.Now().Add(max(pause(d.Failures+1), jobs.Pause(a.Again(errPaused, s.Now()))))
 	return s.DB.InSchool(ctx, j.school, func(ctx context.Context, tx *db.Tx) error {
-		_, err := db.Exec(ctx, tx, `
+		n, err := db.Exec(ctx, tx, `
 			UPDATE webhooks SET failing_since = COALESCE(failing_since, :now), failures = failures + 1, paused_until = :until,
 				sender = NULL, sender_until = NULL
-			WHERE school_id = :school AND id = :id`, db.Args{"id": j.webhook, "now": s.Now(), "until": until})
-		if err != nil {
+			WHERE school_id = :school AND id = :id AND version = :version`,
+			db.Args{"id": j.webhook, "now": s.Now(), "until": until, "version": d.Version})
+		switch {
+		case err != nil:
 			return fault.Wrap("pause webhook", err)
+		case n == 0:
+			return s.outdated(ctx, tx, j, d, outcome("PENDING", d.DueAt, a, failure))
 		}
 		return s.retry(ctx, tx, j, d, outcome("PENDING", d.DueAt, a, failure), until)
 	})
@@ -115,12 +119,24 @@ func (s *Service) retry(ctx context.Context, tx *db.Tx, j sender, d due, a attem
 	return jobs.Enqueue(ctx, tx, s.Now(), send{j.webhook}, jobs.At(at))
 }
 
+// outdated records a failed attempt to send to a webhook that was changed meanwhile, which says
+// nothing about it as it is now: it is sent again at once.
+func (s *Service) outdated(ctx context.Context, tx *db.Tx, j sender, d due, a attempt) error {
+	if err := release(ctx, tx, j); err != nil {
+		return err
+	}
+	return s.retry(ctx, tx, j, d, a, s.Now())
+}
+
 // disable stops sending for good, and tells the office.
 func (s *Service) disable(ctx context.Context, j sender, d due, a wire.Answer, failure error, problem string) error {
 	return s.DB.InSchool(ctx, j.school, func(ctx context.Context, tx *db.Tx) error {
 		before, err := lock(ctx, tx, j.webhook)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case before.Version != d.Version:
+			return s.outdated(ctx, tx, j, d, outcome("PENDING", d.DueAt, a, failure))
 		}
 		if err := s.put(ctx, tx, j, d, outcome("FAILED", s.Now(), a, failure)); err != nil {
 			return err

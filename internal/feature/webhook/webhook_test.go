@@ -265,6 +265,39 @@ func TestDisabled(t *testing.T) {
 	})
 }
 
+// TestChangedMeanwhile: what an old URL answers after the webhook was changed neither disables
+// nor pauses it. The event goes to the new URL.
+func TestChangedMeanwhile(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, status := range []int{http.StatusGone, http.StatusInternalServerError} {
+			asked, changed := make(chan struct{}, 1), make(chan struct{})
+			old := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+				asked <- struct{}{}
+				<-changed
+				rw.WriteHeader(status)
+			}))
+			defer old.Close()
+			hook := w.Admin("POST", at+"create", m{"url": old.URL, "events": list{"event.created"}}).OK().Text("id")
+			w.event(w.North.Admin)
+			ended := make(chan error, 1)
+			go func() { ended <- w.Hooks.Drain(t.Context()) }()
+			<-asked
+			w.Admin("PUT", at+hook, m{"url": w.other.URL}).OK()
+			close(changed)
+			if err := <-ended; err != nil {
+				t.Fatal(err)
+			}
+			apptest.Eq(t, "sent to the new URL", types(w.sends()), "event.created")
+			shown := w.Admin("GET", at+hook, nil).OK()
+			if shown["status"] != "ACTIVE" || shown["problem"] != nil || shown["pausedUntil"] != nil || shown["failingSince"] != nil {
+				t.Errorf("after %d: %v", status, shown)
+			}
+			w.Admin("DELETE", at+hook, nil).OK()
+		}
+		w.Audited("webhook.disable", 0)
+	})
+}
+
 func TestRetryAndPing(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		hook := w.hook("event.created").Text("id")
