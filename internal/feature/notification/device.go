@@ -82,14 +82,15 @@ const devicesOfUser = `SELECT 1 FROM devices d
 	WHERE d.school_id = u.school_id AND d.user_id = u.id`
 
 // sweepDevices deletes the devices of all schools that were signed out or not seen for
-// seenFor, in small batches to keep locks short.
+// seenFor, in small batches to keep locks short. One that is registered again meanwhile has
+// another session, and stays.
 func (s *Service) sweepDevices(ctx context.Context) error {
 	const some = 1000
 	for n := int64(some); n == some; {
 		var err error
 		n, err = db.Exec(ctx, s.DB.Across(unscoped.Permit{}), `
-			DELETE FROM devices WHERE (school_id, id) IN (
-				SELECT d.school_id, d.id FROM devices d
+			DELETE FROM devices WHERE (school_id, id, session_id) IN (
+				SELECT d.school_id, d.id, d.session_id FROM devices d
 				JOIN sessions n ON n.school_id = d.school_id AND n.id = d.session_id
 				JOIN users u ON u.school_id = d.school_id AND u.id = d.user_id
 				WHERE n.revoked_at IS NOT NULL OR n.last_used_at <= :seen OR u.status <> 'ACTIVE' LIMIT :some)`,

@@ -1,6 +1,7 @@
 package notification_test
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strings"
@@ -314,5 +315,27 @@ func TestClosedTopics(t *testing.T) {
 		if all := w.pushed()[3:]; len(all) != 1 || all[0].ToAddr != "teacher_"+string(w.North.Teacher.ID) {
 			t.Errorf("the teacher's own topic: %+v", all)
 		}
+	})
+}
+
+// TestSignedInAgain registers a device again in the moment in which the sweep would delete it,
+// because its session has ended: it stays.
+func TestSignedInAgain(t *testing.T) {
+	bare(t, func(t *testing.T, w *world) {
+		dan := w.North.Driver
+		w.As(dan, "POST", path(dan, "token"), m{"fcmToken": "dan"}).OK()
+		w.As(dan, "POST", "/auth/logout", nil).OK()
+		w.SignIn(t, dan)
+		ended := make(chan struct{})
+		w.In(func(ctx context.Context, tx *db.Tx) error {
+			_, err := db.Exec(ctx, tx, `UPDATE devices SET session_id = (
+				SELECT id FROM sessions WHERE school_id = :school AND user_id = :user AND revoked_at IS NULL)
+				WHERE school_id = :school AND token = 'dan'`, db.Args{"user": dan.ID})
+			go func() { defer close(ended); w.sweep() }()
+			time.Sleep(100 * time.Millisecond) // the sweep finds the session ended, and waits for the device
+			return err
+		})
+		<-ended
+		apptest.Eq(t, "holders", fmt.Sprint(w.holders("dan")), fmt.Sprint([]id.ID{dan.ID}))
 	})
 }
