@@ -131,6 +131,11 @@ func (s *Service) putPreferences(ctx context.Context, who actor.Actor, in prefer
 		}
 		after := in.apply(before)
 		out = after.preferences()
+		if in.Language.Set { // else it stays: the office may be changing it
+			if err := identity.SetLanguage(ctx, tx, who.User, opt.Ptr(after.Locale)); err != nil {
+				return err
+			}
+		}
 		if err := s.putReader(ctx, tx, after); err != nil {
 			return err
 		}
@@ -148,11 +153,7 @@ func getReader(ctx context.Context, q db.Q, user id.ID) (reader, error) {
 }
 
 func (s *Service) putReader(ctx context.Context, tx *db.Tx, r reader) error {
-	err := identity.SetLanguage(ctx, tx, r.ID, opt.Ptr(r.Locale))
-	if err != nil {
-		return fmt.Errorf("write language: %w", err)
-	}
-	_, err = db.Exec(ctx, tx, `
+	_, err := db.Exec(ctx, tx, `
 		INSERT INTO notification_preferences (school_id, user_id, quiet_from, quiet_to, channels, updated_at)
 		VALUES (:school, :user, :from, :to, :channels, :now)
 		ON CONFLICT (school_id, user_id) DO UPDATE SET quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to,

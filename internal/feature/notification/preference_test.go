@@ -62,6 +62,27 @@ func TestPreferences(t *testing.T) {
 	})
 }
 
+// TestLanguageByTheOffice: a change of other preferences keeps the language that the office
+// sets at the same time.
+func TestLanguageByTheOffice(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		guardian := w.One(`SELECT id FROM guardians WHERE school_id = :school AND user_id = :user`, db.Args{"user": w.una.ID})
+		for i := range 20 {
+			language := []string{"en", "es"}[i%2]
+			apptest.AtOnce(2, func(who int) (r apptest.Reply) {
+				if who == 0 {
+					r = w.As(w.una, "PUT", path(w.una, "preferences"), m{"quietHours": m{"from": "21:00", "to": fmt.Sprintf("07:%02d", i)}})
+				} else {
+					r = w.Admin("PUT", "/school-admin/guardian/"+guardian, m{"language": language})
+				}
+				r.OK()
+				return r
+			})
+			apptest.Eq(t, "language", w.As(w.una, "GET", path(w.una, "preferences"), nil).OK().Text("language"), language)
+		}
+	})
+}
+
 func TestTopicsLeaveOutWhatIsSwitchedOff(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		all := []string{"school_" + string(w.North.ID), "student_" + w.mia, "student_" + w.mia + "_attendance", "student_" + w.mia +
