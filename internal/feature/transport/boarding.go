@@ -176,6 +176,9 @@ func (s *Service) board(ctx context.Context, who actor.Actor, in boardIn) (out b
 		if err := lockTrip(ctx, tx, &t); err != nil {
 			return err
 		}
+		if err := t.drivenBy(who.User); err != nil { // the driver may have changed meanwhile
+			return err
+		}
 		before, err := boardingOf(ctx, tx, t, in.StudentID)
 		if err != nil {
 			return err

@@ -1,10 +1,12 @@
 package transport_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"homeroom/internal/apptest"
 	"homeroom/internal/platform/db"
@@ -177,5 +179,34 @@ func TestStartAgainstChange(t *testing.T) {
 			w.cancel(trip, m{}).OK()
 			w.As(w.North.Admin, "PUT", depot+"bus/"+w.bus, m{"driverId": w.dan}).OK()
 		}
+	})
+}
+
+// TestBoardAgainstChange: a driver who has lost the trip while the call waited records nobody.
+func TestBoardAgainstChange(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		trip := w.plan("pickup", "07:00")
+		answered := make(chan apptest.Reply, 1)
+		w.In(func(ctx context.Context, tx *db.Tx) error {
+			if err := tx.Lock(ctx, "trip "+trip); err != nil {
+				return err
+			}
+			_, err := db.Exec(ctx, tx, `
+				UPDATE trips SET driver_id = :eve, status = 'in_progress', started_at = :now WHERE school_id = :school AND id = :trip`,
+				db.Args{"trip": trip, "eve": w.eve, "now": w.Now()})
+			if err != nil {
+				return err
+			}
+			_, err = db.Exec(ctx, tx, `
+				INSERT INTO boardings (school_id, trip_id, student_id, stop_id, status, updated_at)
+				VALUES (:school, :trip, :mia, :mill, 'waiting', :now)`,
+				db.Args{"trip": trip, "mia": w.mia, "mill": w.mill, "now": w.Now()})
+			go func() { answered <- w.set(trip, w.mia, "boarded") }()
+			time.Sleep(200 * time.Millisecond) // the call finds the trip to be Dan's, and waits for the lock
+			return err
+		})
+		r := <-answered
+		r.Want(403, "PERMISSION_DENIED")
+		apptest.Eq(t, "status", w.statuses(trip)[w.mia], "waiting")
 	})
 }
