@@ -234,7 +234,7 @@ func (s *Service) deleteAndArchive(ctx context.Context, tx *db.Tx, who actor.Act
 	if err := endAssignments(ctx, tx, employee); err != nil {
 		return err
 	}
-	if err := archiveEmployee(ctx, tx, employee, s.Now()); err != nil {
+	if err := archiveEmployee(ctx, tx, e, s.Now()); err != nil {
 		return err
 	}
 	return s.Accounts.Audit.Record(ctx, tx, who, "employee.delete", "employee", employee, e, nil)

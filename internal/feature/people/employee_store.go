@@ -73,10 +73,13 @@ func updateEmployee(ctx context.Context, tx *db.Tx, e Employee) error {
 	return employeeFault("update employee", err)
 }
 
-func archiveEmployee(ctx context.Context, tx *db.Tx, employee id.ID, now time.Time) error {
-	_, err := db.Exec(ctx, tx, `
+// archiveEmployee archives e, unless it has changed since it was read: it may have an
+// account by now.
+func archiveEmployee(ctx context.Context, tx *db.Tx, e Employee, now time.Time) error {
+	err := db.Update(ctx, tx, `
 		UPDATE employees SET archived_at = :now, updated_at = :now, version = version + 1
-		WHERE school_id = :school AND id = :id`, db.Args{"id": employee, "now": now})
+		WHERE school_id = :school AND id = :id AND version = :version AND archived_at IS NULL`,
+		db.Args{"id": e.ID, "version": e.Version, "now": now})
 	return employeeFault("archive employee", err)
 }
 

@@ -95,3 +95,24 @@ func TestErasureAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestEmployeeArchivedAtOnce: an employee is archived twice, or while a phone is added.
+// One call is refused, and an archived employee has no account.
+func TestEmployeeArchivedAtOnce(t *testing.T) {
+	eachFamily(t, func(t *testing.T, o families) {
+		for i := range 10 {
+			tea := o.admin("POST", "employee/create", m{"firstName": "Tea"}).OK().Text("id")
+			archive := func() apptest.Reply { return o.admin("DELETE", "employee/"+tea, nil) }
+			phone := fmt.Sprintf("+155506%05d", i)
+			changed, archived := atOnce(func() apptest.Reply { return o.admin("PUT", "employee/"+tea, m{"phone": phone}) }, archive)
+			if changed && archived {
+				n := o.Count(`users WHERE school_id = :school AND phone = :phone`, db.Args{"phone": phone})
+				apptest.Eq(t, fmt.Sprint("round ", i, ": accounts of an archived employee"), n, 0)
+			}
+			tea = o.admin("POST", "employee/create", m{"firstName": "Tea"}).OK().Text("id")
+			if a, b := atOnce(archive, archive); a && b {
+				t.Errorf("round %d: archived twice", i)
+			}
+		}
+	})
+}
