@@ -99,6 +99,9 @@ func (s *Service) assignments(ctx context.Context, who actor.Actor, in assignmen
 
 func (s *Service) assign(ctx context.Context, who actor.Actor, in assignIn) (out assignmentsOut, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := people.LockEmployees(ctx, tx, in.ID); err != nil {
+			return err
+		}
 		e, err := people.GetEmployee(ctx, tx, in.ID)
 		if err != nil {
 			return err
@@ -188,6 +191,9 @@ func checkClassTeacher(ctx context.Context, tx *db.Tx, a Assignment) error {
 // the former one without a subject is deleted.
 func (s *Service) setClassTeacher(ctx context.Context, tx *db.Tx, d Division, teacher *id.ID) error {
 	if teacher != nil {
+		if err := people.LockEmployees(ctx, tx, *teacher); err != nil {
+			return err
+		}
 		e, err := people.GetEmployee(ctx, tx, *teacher)
 		if err != nil {
 			return err

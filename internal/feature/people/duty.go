@@ -94,8 +94,8 @@ func (s *Service) handOverDuties(ctx context.Context, who actor.Actor, in handOv
 // handOver gives what can be handed over to another employee. The caller needs write
 // permission for every module in which something moves.
 func (s *Service) handOver(ctx context.Context, tx *db.Tx, who actor.Actor, employee, successor id.ID) (out handedOver, err error) {
-	if err := tx.Lock(ctx, "hand-over/"+employee.String()); err != nil { // another one may be running
-		return out, fault.Wrap("lock duties", err)
+	if err := LockEmployees(ctx, tx, employee, successor); err != nil { // another one may be running
+		return out, err
 	}
 	from, err := GetEmployee(ctx, tx, employee)
 	if err != nil {

@@ -231,10 +231,10 @@ func (s *Service) deleteAndArchive(ctx context.Context, tx *db.Tx, who actor.Act
 			return err
 		}
 	}
-	if err := endAssignments(ctx, tx, employee); err != nil {
+	if err := archiveEmployee(ctx, tx, e, s.Now()); err != nil {
 		return err
 	}
-	if err := archiveEmployee(ctx, tx, e, s.Now()); err != nil {
+	if err := endAssignments(ctx, tx, employee); err != nil { // after it: see LockEmployees
 		return err
 	}
 	return s.Accounts.Audit.Record(ctx, tx, who, "employee.delete", "employee", employee, e, nil)

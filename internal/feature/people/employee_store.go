@@ -41,6 +41,14 @@ func GetEmployee(ctx context.Context, q db.Q, employee id.ID) (Employee, error) 
 	return e, db.Found("read employee", err, ErrNoEmployee)
 }
 
+// LockEmployees lets nobody change or archive the employees until tx ends. Call it before
+// GetEmployee to give them what a resigned or archived one must not have.
+func LockEmployees(ctx context.Context, tx *db.Tx, employees ...id.ID) error {
+	_, err := db.All[id.ID](ctx, tx, `SELECT id FROM employees WHERE school_id = :school AND id IN (:ids) ORDER BY id`+
+		db.ForUpdate(tx), db.Args{"ids": employees})
+	return fault.Wrap("lock employees", err)
+}
+
 // employeeRow is a row to insert.
 type employeeRow struct {
 	Employee
