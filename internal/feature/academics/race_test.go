@@ -1,6 +1,7 @@
 package academics_test
 
 import (
+	"fmt"
 	"testing"
 
 	"homeroom/internal/apptest"
@@ -30,6 +31,22 @@ func TestAssignedAtOnce(t *testing.T) {
 			o.both(func() apptest.Reply { return o.office("DELETE", "employee/"+cem, nil) },
 				func() apptest.Reply { return o.office("POST", "employee/"+ann+"/hand-over", m{"toEmployeeId": cem}) })
 			want(cem, "archived while taking over", 0)
+		}
+	})
+}
+
+// TestDeletedAtOnce: a class is deleted while a teacher is assigned to it. One of the
+// two calls is refused.
+func TestDeletedAtOnce(t *testing.T) {
+	eachOffice(t, func(t *testing.T, o office) {
+		ann := o.Make("employee/create", m{"firstName": "Ann"})
+		for i := range 10 {
+			class := o.Make("class/create", m{"name": fmt.Sprint("Class ", i)})
+			if o.both(func() apptest.Reply { return o.office("DELETE", "class/"+class, nil) },
+				func() apptest.Reply { return o.assign(ann, m{"classId": class}) }) {
+				t.Errorf("round %d: the class was deleted and assigned", i)
+			}
+			o.assign(ann).OK()
 		}
 	})
 }

@@ -55,8 +55,13 @@ type removal struct {
 	record        any    // for the audit log
 }
 
-// remove deletes an unused record.
+// remove deletes an unused record. It locks the record first, so that nobody uses it
+// between the count and the deletion, which would delete the use, too.
 func (s *Service) remove(ctx context.Context, tx *db.Tx, who actor.Actor, r removal) error {
+	_, err := db.One[id.ID](ctx, tx, `SELECT id FROM `+r.table+` WHERE school_id = :school AND id = :id`+db.ForUpdate(tx), db.Args{"id": r.id})
+	if err != nil {
+		return db.Found("lock "+r.entity, err, fault.Missing(r.entity))
+	}
 	if err := s.mustBeUnused(ctx, tx, r.entity+"_id", r.id, r.name); err != nil {
 		return err
 	}
