@@ -19,9 +19,9 @@ type parts struct {
 }
 
 // checkParts checks that every class is of the year and that every subject is taught
-// in its class. Missing records are reported first.
-func checkParts(ctx context.Context, q db.Q, year school.Year, in []assignmentIn) error {
-	p, err := readParts(ctx, q, in)
+// in its class, and stays so until tx ends. Missing records are reported first.
+func checkParts(ctx context.Context, tx *db.Tx, year school.Year, in []assignmentIn) error {
+	p, err := readParts(ctx, tx, in)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (p parts) exist(a assignmentIn) error {
 	return nil
 }
 
-func readParts(ctx context.Context, q db.Q, in []assignmentIn) (parts, error) {
+func readParts(ctx context.Context, tx *db.Tx, in []assignmentIn) (parts, error) {
 	var classes, divisions, subjects []id.ID
 	for _, a := range in {
 		classes = append(classes, a.ClassID)
@@ -68,13 +68,14 @@ func readParts(ctx context.Context, q db.Q, in []assignmentIn) (parts, error) {
 	}
 	p := parts{map[id.ID]Class{}, map[id.ID]Division{}, map[id.ID]Subject{}, map[tie]bool{}}
 	for _, err := range []error{
-		each(ctx, q, `SELECT id, name, academic_year_id FROM classes WHERE school_id = :school AND id IN (:ids)`, classes,
+		each(ctx, tx, `SELECT id, name, academic_year_id FROM classes WHERE school_id = :school AND id IN (:ids)`, classes,
 			func(c Class) { p.classes[c.ID] = c }),
-		each(ctx, q, `SELECT id, class_id FROM divisions WHERE school_id = :school AND id IN (:ids)`, divisions,
+		each(ctx, tx, `SELECT id, class_id FROM divisions WHERE school_id = :school AND id IN (:ids)`, divisions,
 			func(d Division) { p.divisions[d.ID] = d }),
-		each(ctx, q, `SELECT id, name FROM subjects WHERE school_id = :school AND id IN (:ids)`, subjects,
+		each(ctx, tx, `SELECT id, name FROM subjects WHERE school_id = :school AND id IN (:ids)`, subjects,
 			func(s Subject) { p.subjects[s.ID] = s }),
-		each(ctx, q, `SELECT class_id, subject_id FROM class_subjects WHERE school_id = :school AND class_id IN (:ids)`, classes,
+		each(ctx, tx, `SELECT class_id, subject_id FROM class_subjects WHERE school_id = :school AND class_id IN (:ids)
+			ORDER BY class_id, subject_id`+db.ForUpdate(tx), classes,
 			func(t tie) { p.ties[t] = true }),
 	} {
 		if err != nil {

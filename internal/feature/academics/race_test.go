@@ -35,8 +35,8 @@ func TestAssignedAtOnce(t *testing.T) {
 	})
 }
 
-// TestDeletedAtOnce: a class is deleted while a teacher is assigned to it. One of the
-// two calls is refused.
+// TestDeletedAtOnce: a class is deleted, or loses a subject, while a teacher is assigned
+// to it. One of the two calls is refused.
 func TestDeletedAtOnce(t *testing.T) {
 	eachOffice(t, func(t *testing.T, o office) {
 		ann := o.Make("employee/create", m{"firstName": "Ann"})
@@ -45,6 +45,13 @@ func TestDeletedAtOnce(t *testing.T) {
 			if o.both(func() apptest.Reply { return o.office("DELETE", "class/"+class, nil) },
 				func() apptest.Reply { return o.assign(ann, m{"classId": class}) }) {
 				t.Errorf("round %d: the class was deleted and assigned", i)
+			}
+			o.assign(ann).OK()
+			class = o.Make("class/create", m{"name": fmt.Sprint("Other ", i)})
+			art := o.Make("subject/create", m{"name": fmt.Sprint("Art ", i), "classIds": []string{class}})
+			if o.both(func() apptest.Reply { return o.office("PUT", "subject/"+art, m{"classIds": []string{}}) },
+				func() apptest.Reply { return o.assign(ann, m{"classId": class, "subjectId": art}) }) {
+				t.Errorf("round %d: the subject was assigned in a class that has lost it", i)
 			}
 			o.assign(ann).OK()
 		}

@@ -134,6 +134,12 @@ func (s *Service) putClasses(ctx context.Context, tx *db.Tx, before, after Subje
 
 // untie removes the subject from classes, unless a teacher is assigned to it there.
 func untie(ctx context.Context, tx *db.Tx, sub Subject, classes []id.ID) error {
+	// Deleted first, because checkParts locks the subjects that it assigns.
+	_, err := db.Exec(ctx, tx, `DELETE FROM class_subjects WHERE school_id = :school AND subject_id = :subject AND class_id IN (:classes)`,
+		db.Args{"subject": sub.ID, "classes": classes})
+	if err != nil {
+		return writeFault("remove subject from classes", err, errInUse)
+	}
 	n, err := db.One[int](ctx, tx, `
 		SELECT COUNT(DISTINCT employee_id) FROM teacher_assignments
 		WHERE school_id = :school AND subject_id = :subject AND class_id IN (:classes)`, db.Args{"subject": sub.ID, "classes": classes})
@@ -144,9 +150,7 @@ func untie(ctx context.Context, tx *db.Tx, sub Subject, classes []id.ID) error {
 		return errInUse.Saying("%s is taught by %s in a class that you left out. Remove those assignments first.", sub.Name,
 			people.Plural(n, "teacher", "teachers"))
 	}
-	_, err = db.Exec(ctx, tx, `DELETE FROM class_subjects WHERE school_id = :school AND subject_id = :subject AND class_id IN (:classes)`,
-		db.Args{"subject": sub.ID, "classes": classes})
-	return writeFault("remove subject from classes", err, errInUse)
+	return nil
 }
 
 func (s *Service) saveSubject(ctx context.Context, tx *db.Tx, sub Subject) (Subject, error) {
