@@ -105,7 +105,6 @@ func TestTeacher(t *testing.T) {
 	})
 }
 
-// TestWantsPermission removes canWrite for events from teachers.
 // TestDeletedTwice: of two calls that delete an event, one is refused, and the log has one.
 func TestDeletedTwice(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
@@ -120,6 +119,7 @@ func TestDeletedTwice(t *testing.T) {
 	})
 }
 
+// TestWantsPermission removes canWrite for events from teachers.
 func TestWantsPermission(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at := w.add(m{"title": "T", "eventDate": w.Day(1)}).Text("id")

@@ -64,7 +64,8 @@ func (s *Service) sweep(ctx context.Context) error {
 		const some = 1000
 		for n := int64(some); n == some; {
 			var err error
-			n, err = db.Exec(ctx, s.across(), `DELETE FROM `+t.table+` WHERE (`+t.key+`) IN (
+			// The condition is repeated for a row that is used again meanwhile.
+			n, err = db.Exec(ctx, s.across(), `DELETE FROM `+t.table+` WHERE `+t.column+` < :before AND (`+t.key+`) IN (
 				SELECT `+t.key+` FROM `+t.table+` WHERE `+t.column+` < :before LIMIT :some)`,
 				db.Args{"before": t.before, "some": some})
 			if err != nil {

@@ -2,6 +2,7 @@ package identity_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/id"
 )
 
@@ -509,6 +511,35 @@ func TestSweep(t *testing.T) {
 			if left != tt.kept {
 				t.Errorf("%d days later %d sessions are kept, want %d", tt.days, left, tt.kept)
 			}
+		}
+	})
+}
+
+// TestNewCodeIsNotSwept sends a new code to a phone in the moment in which the old one would be
+// deleted: it stays.
+func TestNewCodeIsNotSwept(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.account(w.school("GREEN"), actor.Parent, phone)
+		w.post("/auth/send-otp", m{"phone": phone}).is(200)
+		w.pass(2 * 24 * time.Hour)
+		swept := make(chan error, 1)
+		check(t, w.db.InAll(t.Context(), unscoped.Permit{}, func(ctx context.Context, tx *db.Tx) error {
+			_, err := db.Exec(ctx, tx, `UPDATE otps SET expires_at = :later`, db.Args{"later": w.people.Now().Add(time.Minute)})
+			go func() {
+				var failed error
+				for _, p := range w.people.Periodics() {
+					failed = errors.Join(failed, p.Run(t.Context()))
+				}
+				swept <- failed
+			}()
+			time.Sleep(100 * time.Millisecond) // the sweep finds the code expired, and waits for its row
+			return err
+		}))
+		check(t, <-swept)
+		left, err := db.One[int](t.Context(), w.across(), `SELECT count(*) FROM otps`, nil)
+		check(t, err)
+		if left != 1 {
+			t.Errorf("%d codes are left, want the new one", left)
 		}
 	})
 }

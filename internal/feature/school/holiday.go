@@ -130,7 +130,7 @@ func (s *Service) DeleteHoliday(ctx context.Context, who actor.Actor, holiday id
 			return err
 		}
 		if err := deleteHoliday(ctx, tx, holiday); err != nil {
-			return fmt.Errorf("delete holiday: %w", err)
+			return holidayFault("delete holiday", err)
 		}
 		return s.Audit.Record(ctx, tx, who, "holiday.delete", "holiday", holiday, before, nil)
 	})
@@ -204,6 +204,9 @@ func updateHoliday(ctx context.Context, tx *db.Tx, h Holiday) error {
 }
 
 func deleteHoliday(ctx context.Context, tx *db.Tx, holiday id.ID) error {
-	_, err := db.Exec(ctx, tx, `DELETE FROM holidays WHERE school_id = :school AND id = :id`, db.Args{"id": holiday})
+	n, err := db.Exec(ctx, tx, `DELETE FROM holidays WHERE school_id = :school AND id = :id`, db.Args{"id": holiday})
+	if err == nil && n == 0 { // another call was first
+		return db.ErrNotFound
+	}
 	return err
 }

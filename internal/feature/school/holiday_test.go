@@ -5,7 +5,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"homeroom/internal/feature/access/accesstest"
 	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
 )
 
 const holidays = "/school-admin/holiday/"
@@ -117,6 +121,32 @@ func TestListHolidays(t *testing.T) {
 		days, err := school.Holidays(t.Context(), w.DB.School(at), "2026-10-16", "2026-12-20")
 		if err != nil || len(days) != 2 || days[0].Name != "autumn" {
 			t.Errorf("holidays in the range: got %v, %v, want 2 with autumn first", days, err)
+		}
+	})
+}
+
+// TestHolidayDeletedTwice: of two calls that delete a holiday, one is refused.
+func TestHolidayDeletedTwice(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at, admin := w.newSchool("ONE")
+		who := actor.Actor{User: accesstest.User, School: at, Role: actor.SchoolAdmin}
+		for range 20 {
+			holiday := id.ID(w.Call(admin, "POST", holidays+"create", m{"name": "Fair", "date": "2026-05-04"}).Is(201).ID())
+			errs, refused := make(chan error), 0
+			for range 2 {
+				go func() { errs <- w.schools.DeleteHoliday(t.Context(), who, holiday) }()
+			}
+			for range 2 {
+				if err := <-errs; err != nil {
+					refused++
+					if fault.From(err).Kind != fault.NotFound {
+						t.Error(err)
+					}
+				}
+			}
+			if refused != 1 {
+				t.Errorf("%d of two calls were refused", refused)
+			}
 		}
 	})
 }
