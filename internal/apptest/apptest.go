@@ -161,6 +161,14 @@ func boot(t testing.TB, url string, opts ...Option) *Service {
 	return s
 }
 
+// Stop shuts the service down before the test ends, as a restart does.
+func (s *Service) Stop(t testing.TB) {
+	t.Helper()
+	if err := s.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestKeys sign the tokens of tests.
 const TestKeys = "test:dGhlIHRlc3RzJyBvd24ga2V5LCBrbm93biB0byBldmVyeW9uZSE="
 
