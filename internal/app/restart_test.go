@@ -40,7 +40,8 @@ func TestRestartLosesNoEvent(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(c.Close)
-		for _, n := range node.Call(t, at.Parent, "GET", "/parent/notification/delivered-notifications?limit=100", nil).OK().Objects("notifications") {
+		log := node.Call(t, at.Parent, "GET", "/parent/notification/delivered-notifications?limit=100", nil).OK()
+		for _, n := range log.Objects("notifications") {
 			had[n.Text("id")] = true
 		}
 		return c
