@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"path"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -266,4 +267,42 @@ func Expand(routes []Route) []Route {
 		}
 	}
 	return out
+}
+
+// compile builds the schemas of the route's input and reply.
+func (r *Route) compile() {
+	none := reflect.TypeFor[None]()
+	if r.In != none {
+		r.Body = compile(r.In, "")
+		if r.Body.Kind != kindObject {
+			panic("web: " + r.Pattern() + ": the input must be a struct")
+		}
+		r.mustBind()
+	}
+	if r.Out != none && r.Out != fileType {
+		r.Reply = compile(r.Out, "")
+		if r.Reply.Kind != kindObject && r.Reply.Kind != kindMap {
+			panic("web: " + r.Pattern() + ": the reply must be an object")
+		}
+	}
+	if !r.List {
+		return
+	}
+	f, sort := r.Body.Field("filters"), r.Body.Field("sort")
+	if f == nil || sort == nil || len(r.Sorts) == 0 {
+		panic("web: " + r.Pattern() + ": a list needs page.Ask in its input, and sort fields")
+	}
+	for _, own := range r.Body.Fields {
+		if f.Schema.Field(own.Name) != nil {
+			panic("web: " + r.Pattern() + ": " + own.Name + " is a filter, too; a filter may be sent directly anyway")
+		}
+	}
+	filters, order := *f.Schema, *sort.Schema // other routes have the same ones
+	filters.Closed = true
+	f.Schema, f.Required = &filters, slices.ContainsFunc(filters.Fields, func(f Field) bool { return f.Required })
+	order.Fields = slices.Clone(order.Fields)
+	by := order.Field("field")
+	names := *by.Schema
+	names.Enum = r.Sorts
+	by.Schema, sort.Schema = &names, &order
 }
