@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"homeroom/internal/apptest/process"
+	"homeroom/internal/platform/freeaddr"
 )
 
 const (
@@ -56,7 +57,7 @@ func nodes(ctx context.Context, l *lab) error {
 func (l *lab) pair(ctx context.Context, t target) (pair [2]*process.Server, err error) {
 	var addr [2]string
 	for i := range addr {
-		if addr[i], err = process.FreeAddr(ctx); err != nil {
+		if addr[i], err = freeaddr.Local(); err != nil {
 			return pair, err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/freeaddr"
 )
 
 // TestDoctor examines set-ups with one fault each. A finding of the fault must be there, and none
@@ -23,11 +24,7 @@ func TestDoctor(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { gateway.Close() })
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed.Close()
+	closed := freeaddr.In(t)
 	for name, tt := range map[string]struct {
 		change func(t *testing.T, c *Config)
 		area   string
@@ -50,9 +47,9 @@ func TestDoctor(t *testing.T) {
 		"no certificate":   {func(_ *testing.T, c *Config) { c.TLSCert, c.TLSKey = "none.pem", "none.key" }, "tls", Wrong, "none.pem"},
 		"no SMS":           {func(_ *testing.T, c *Config) { c.SMSProvider = "local" }, "sms", Advice, "--sms-provider"},
 		"no mail":          {func(_ *testing.T, c *Config) { c.MailProvider = "local" }, "e-mail", Advice, "--mail-provider"},
-		"unreachable SMTP": {func(_ *testing.T, c *Config) { c.SMTPAddr = closed.Addr().String() }, "e-mail", Wrong, "can't be reached"},
+		"unreachable SMTP": {func(_ *testing.T, c *Config) { c.SMTPAddr = closed }, "e-mail", Wrong, "can't be reached"},
 		"S3 is down": {func(_ *testing.T, c *Config) {
-			c.FileProvider, c.S3Endpoint, c.S3Bucket, c.S3AccessKey, c.S3SecretKey = "s3", "http://"+closed.Addr().String(), "b", "k", "hunter22"
+			c.FileProvider, c.S3Endpoint, c.S3Bucket, c.S3AccessKey, c.S3SecretKey = "s3", "http://"+closed, "b", "k", "hunter22"
 		}, "files", Wrong, "S3 can't be used"},
 		"no copy yet": {func(t *testing.T, c *Config) { c.BackupContinuous, c.BackupDir = true, t.TempDir() },
 			"backups", Wrong, "no continuous backup"},

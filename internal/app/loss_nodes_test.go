@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"net"
 	"slices"
 	"testing"
 
@@ -11,6 +10,7 @@ import (
 	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/db/dbtest/pgserver"
+	"homeroom/internal/platform/freeaddr"
 	"homeroom/internal/schema"
 )
 
@@ -75,7 +75,7 @@ func lose(t *testing.T, near, far *apptest.Service, names ...string) {
 func twoNodes(t *testing.T, through func(url string) app.Store) (near, far *apptest.Service) {
 	t.Helper()
 	store := through(dbtest.URL(t, "postgres", schema.FS))
-	files, addresses := t.TempDir(), []string{freeAddress(t), freeAddress(t)}
+	files, addresses := t.TempDir(), []string{freeaddr.In(t), freeaddr.In(t)}
 	nodes := make([]*apptest.Service, 2)
 	for i := range nodes {
 		nodes[i] = apptest.Open(t, string(store.DatabaseURL), func(c *app.Config) {
@@ -88,16 +88,4 @@ func twoNodes(t *testing.T, through func(url string) app.Store) (near, far *appt
 		await.Until(t, "signals to be heard", func() bool { return n.DB.Hears() == nil })
 	}
 	return nodes[0], nodes[1]
-}
-
-// freeAddress returns an address that nothing listens on.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	var c net.ListenConfig
-	l, err := c.Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }

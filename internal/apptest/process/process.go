@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -17,6 +16,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"homeroom/internal/platform/freeaddr"
 )
 
 // Build compiles the command into dir and returns its path.
@@ -41,7 +42,7 @@ type Server struct {
 // Serve starts the binary on a free port with args and waits until it is ready.
 // Rate limits are off unless args set them.
 func Serve(ctx context.Context, bin string, args ...string) (*Server, error) {
-	addr, err := FreeAddr(ctx)
+	addr, err := freeaddr.Local()
 	if err != nil {
 		return nil, err
 	}
@@ -66,16 +67,6 @@ func Serve(ctx context.Context, bin string, args ...string) (*Server, error) {
 	}
 	s.Took = time.Since(start)
 	return s, nil
-}
-
-// FreeAddr returns a local address that nothing listens on.
-func FreeAddr(ctx context.Context) (string, error) {
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
 }
 
 func (s *Server) untilReady(ctx context.Context) error {

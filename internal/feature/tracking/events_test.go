@@ -2,7 +2,6 @@ package tracking_test
 
 import (
 	"fmt"
-	"net"
 	"testing"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/db/dbtest"
+	"homeroom/internal/platform/freeaddr"
 	"homeroom/internal/schema"
 )
 
@@ -82,7 +82,7 @@ func TestEvents(t *testing.T) {
 func TestTwoNodes(t *testing.T) {
 	t.Parallel()
 	url := dbtest.URL(t, "postgres", schema.FS)
-	addresses := []string{free(t), free(t)}
+	addresses := []string{freeaddr.In(t), freeaddr.In(t)}
 	node := func(i int) *apptest.Service {
 		return apptest.Open(t, url, func(c *app.Config) {
 			c.ClusterListen, c.ClusterSecret, c.ClusterPeers = addresses[i], "a secret of the tests", []string{addresses[1-i]}
@@ -123,14 +123,4 @@ func TestTwoNodes(t *testing.T) {
 	await.Until(t, "the other node to see the end", func() bool {
 		return far.live(w.North.Parent).Object("trip")["status"] == "completed"
 	})
-}
-
-func free(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }

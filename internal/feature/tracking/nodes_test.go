@@ -13,6 +13,7 @@ import (
 
 	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/bus"
+	"homeroom/internal/platform/freeaddr"
 	"homeroom/internal/platform/socketio"
 	"homeroom/internal/platform/socketio/siotest"
 )
@@ -22,7 +23,7 @@ import (
 func TestFanOutAcrossNodes(t *testing.T) {
 	t.Parallel()
 	const rooms, watchers, rounds = 40, 4, 10
-	addresses := []string{free(t), free(t)}
+	addresses := []string{freeaddr.In(t), freeaddr.In(t)}
 	driven, _ := socketNode(t, addresses[0], addresses[1])
 	_, url := socketNode(t, addresses[1], addresses[0])
 	var all sync.WaitGroup

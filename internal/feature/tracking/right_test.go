@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
+	"homeroom/internal/platform/freeaddr"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/schema"
 )
@@ -275,7 +276,7 @@ func TestIdleBusIsForAdministrators(t *testing.T) {
 func TestLossOnAnotherNode(t *testing.T) {
 	t.Parallel()
 	url := dbtest.URL(t, "postgres", schema.FS)
-	addresses := []string{free(t), free(t)}
+	addresses := []string{freeaddr.In(t), freeaddr.In(t)}
 	node := func(i int) *apptest.Service {
 		return apptest.Open(t, url, func(c *app.Config) {
 			c.ClusterListen, c.ClusterSecret, c.ClusterPeers = addresses[i], "a secret of the tests", []string{addresses[1-i]}

@@ -12,6 +12,7 @@ import (
 
 	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/bus"
+	"homeroom/internal/platform/freeaddr"
 )
 
 var quiet = slog.New(slog.DiscardHandler)
@@ -19,11 +20,11 @@ var quiet = slog.New(slog.DiscardHandler)
 // TestThreeNodes joins nodes that know only the first.
 func TestThreeNodes(t *testing.T) {
 	t.Parallel()
-	first := freeAddress(t)
+	first := freeaddr.In(t)
 	nodes := []*bus.Bus{
 		open(t, bus.Options{Listen: first, Secret: "s", Log: quiet}),
-		open(t, bus.Options{Listen: freeAddress(t), Peers: []string{first}, Secret: "s", Log: quiet}),
-		open(t, bus.Options{Listen: freeAddress(t), Peers: []string{first}, Secret: "s", Log: quiet}),
+		open(t, bus.Options{Listen: freeaddr.In(t), Peers: []string{first}, Secret: "s", Log: quiet}),
+		open(t, bus.Options{Listen: freeaddr.In(t), Peers: []string{first}, Secret: "s", Log: quiet}),
 	}
 	for i, n := range nodes {
 		await.Until(t, fmt.Sprintf("node %d to know two others", i), func() bool { return n.Nodes() == 2 })
@@ -73,14 +74,14 @@ func TestThreeNodes(t *testing.T) {
 
 func TestStrangersStayOut(t *testing.T) {
 	t.Parallel()
-	first := freeAddress(t)
+	first := freeaddr.In(t)
 	node := open(t, bus.Options{Listen: first, Secret: "right", Log: quiet})
-	stranger := open(t, bus.Options{Listen: freeAddress(t), Peers: []string{first}, Secret: "wrong", Log: quiet})
+	stranger := open(t, bus.Options{Listen: freeaddr.In(t), Peers: []string{first}, Secret: "wrong", Log: quiet})
 	time.Sleep(500 * time.Millisecond)
 	if node.Nodes() != 0 || stranger.Nodes() != 0 {
 		t.Error("a node with another secret could connect")
 	}
-	if _, err := bus.Open(bus.Options{Listen: freeAddress(t), Log: quiet}); err == nil {
+	if _, err := bus.Open(bus.Options{Listen: freeaddr.In(t), Log: quiet}); err == nil {
 		t.Error("a cluster without a secret started")
 	}
 }
@@ -88,10 +89,10 @@ func TestStrangersStayOut(t *testing.T) {
 // TestLateStart does not wait for the embedded server, as on a busy machine: messages arrive once it has started.
 func TestLateStart(t *testing.T) {
 	t.Parallel()
-	first := freeAddress(t)
+	first := freeaddr.In(t)
 	nodes := []*bus.Bus{
 		open(t, bus.Options{Listen: first, Secret: "s", Wait: 1, Log: quiet}),
-		open(t, bus.Options{Listen: freeAddress(t), Peers: []string{first}, Secret: "s", Wait: 1, Log: quiet}),
+		open(t, bus.Options{Listen: freeaddr.In(t), Peers: []string{first}, Secret: "s", Wait: 1, Log: quiet}),
 	}
 	got := make(chan string, 1000)
 	cancel, err := nodes[1].Subscribe("room.a", func(p []byte) { got <- string(p) })
@@ -177,14 +178,4 @@ func open(t *testing.T, o bus.Options) *bus.Bus {
 	}
 	t.Cleanup(b.Close)
 	return b
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
