@@ -96,7 +96,7 @@ func (b *book) adHoc(ctx context.Context, student id.ID, head Head, amount money
 	if err != nil {
 		return nil, err
 	}
-	b.applyConcessions(c, concessions[student])
+	b.applyConcessions(c, c.Amount, concessions[student])
 	b.useAdvance(student)
 	return c, nil
 }

@@ -46,22 +46,23 @@ func (k *Concession) covers(c *Charge) bool {
 	return k.AcademicYearID == nil || *k.AcademicYearID == c.AcademicYearID
 }
 
-// reduction is the amount by which the concession lowers a charge.
-func (k *Concession) reduction(c *Charge) money.Money {
+// reduction is the amount by which the concession lowers the last part of a charge: all of
+// it, or the growth of a fine, which lowers the fine by the same however often it grows.
+func (k *Concession) reduction(c *Charge, part money.Money) money.Money {
 	switch {
 	case !k.covers(c):
 		return 0
 	case k.Percent != nil:
-		return min(k.Percent.Of(c.Amount), c.outstanding())
+		return min(k.Percent.Of(c.Amount)-k.Percent.Of(c.Amount-part), c.outstanding())
 	}
 	return min(*k.Amount-k.Given, c.outstanding())
 }
 
-// applyConcessions applies a student's concessions to a charge.
-func (b *book) applyConcessions(c *Charge, concessions []*Concession) {
+// applyConcessions applies a student's concessions to the last part of a charge.
+func (b *book) applyConcessions(c *Charge, part money.Money, concessions []*Concession) {
 	for _, k := range concessions {
-		if part := k.reduction(c); part > 0 {
-			b.concede(k, c, part)
+		if amount := k.reduction(c, part); amount > 0 {
+			b.concede(k, c, amount)
 		}
 	}
 }
@@ -114,7 +115,7 @@ func (s *Service) Grant(ctx context.Context, who actor.Actor, in NewConcession) 
 			return err
 		}
 		for _, c := range b.unpaid[in.StudentID] {
-			b.applyConcessions(c, []*Concession{k})
+			b.applyConcessions(c, c.Amount, []*Concession{k})
 		}
 		if err := b.write(ctx); err != nil {
 			return err

@@ -43,11 +43,11 @@ func (c *Charge) lateFine(until clock.Date) money.Money {
 // updateFines updates the late fines of the book's unpaid charges.
 func (b *book) updateFines(ctx context.Context, until clock.Date) error {
 	var late []*Charge
-	var ids []id.ID
+	var ids, students []id.ID
 	for _, student := range slices.Sorted(maps.Keys(b.unpaid)) {
 		for _, c := range b.unpaid[student] {
 			if c.lateFine(until) > 0 {
-				late, ids = append(late, c), append(ids, c.ID)
+				late, ids, students = append(late, c), append(ids, c.ID), append(students, student)
 			}
 		}
 	}
@@ -66,14 +66,18 @@ func (b *book) updateFines(ctx context.Context, until clock.Date) error {
 	if err != nil {
 		return err
 	}
+	concessions, err := concessionsOf(ctx, b.tx, students)
+	if err != nil {
+		return err
+	}
 	for _, c := range late {
-		b.updateFine(c, fines[c.ID], head, until)
+		b.updateFine(c, fines[c.ID], head, until, concessions[c.StudentID])
 	}
 	return nil
 }
 
 // updateFine creates or raises the fine of one charge. A voided fine stays void.
-func (b *book) updateFine(c, fine *Charge, head Head, until clock.Date) {
+func (b *book) updateFine(c, fine *Charge, head Head, until clock.Date, concessions []*Concession) {
 	if fine != nil && fine.Status == statusVoid {
 		return
 	}
@@ -81,7 +85,9 @@ func (b *book) updateFine(c, fine *Charge, head Head, until clock.Date) {
 		fine = b.track(&Charge{ID: b.s.NewID(), StudentID: c.StudentID, AcademicYearID: c.AcademicYearID, HeadID: head.ID, Head: head.Name,
 			HeadSystem: string(head.System), FineOf: &c.ID, Title: head.Name + ": " + c.Title, DueDate: until, ChargedOn: b.date, CreatedAt: b.now})
 	}
-	b.charge(fine, c.lateFine(until))
+	growth := c.lateFine(until)
+	b.charge(fine, growth)
+	b.applyConcessions(fine, growth, concessions)
 	c.FinedUntil = &until
 	b.touch(c)
 }

@@ -119,3 +119,28 @@ func TestLibraryFine(t *testing.T) {
 		}
 	})
 }
+
+// A concession of the fine head lowers fines that are charged after it was granted, whether they grow daily or at once.
+func TestConcessionOnLaterFines(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.structure(m{"items": list{m{"name": "Tuition", "amount": 100, "dueDate": w.Day(5)}}, "lateFine": m{"perDay": 0.25}})
+		w.generate(m{"studentIds": list{w.ann, w.ben}, "period": "YEAR"})
+		w.Pass(6 * 24 * time.Hour)
+		w.fineAll()
+		head := w.get("head/list?search=fine").Items()[0].Text("id")
+		w.post("concession/grant", m{"studentId": w.ann, "percent": 50, "feeHeadId": head}).OK()
+		w.post("concession/grant", m{"studentId": w.ben, "amount": 1, "feeHeadId": head}).OK()
+		w.wantTotals(w.ann, "charged 100 paid 0 concession 0.13 fine 0.25 due 100.12 advance 0")
+		for range 3 { // half of the whole fine, however often it grows
+			w.Pass(24 * time.Hour)
+			w.fineAll()
+		}
+		w.wantTotals(w.ann, "charged 100 paid 0 concession 0.5 fine 1 due 100.5 advance 0")
+		w.wantTotals(w.ben, "charged 100 paid 0 concession 1 fine 1 due 100 advance 0")
+		w.Pass(2 * 24 * time.Hour)
+		w.pay(w.ann, "100.75", "date", w.Day(0))
+		w.wantTotals(w.ann, "charged 100 paid 100.75 concession 0.75 fine 1.5 due 0 advance 0")
+		w.fineAll()
+		w.wantTotals(w.ben, "charged 100 paid 0 concession 1 fine 1.5 due 100.5 advance 0")
+	})
+}

@@ -181,7 +181,7 @@ func (b *book) chargeAll(ctx context.Context, pupils []pupil, period periodReque
 			}
 		}
 		for _, c := range of {
-			b.applyConcessions(c, concessions[p.ID])
+			b.applyConcessions(c, c.Amount, concessions[p.ID])
 		}
 		out.add(b, p.ID, of)
 	}
