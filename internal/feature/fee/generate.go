@@ -128,7 +128,7 @@ func (in *Round) pupils(ctx context.Context, q db.Q, year id.ID) ([]pupil, error
 		WHERE f.school_id = :school AND f.academic_year_id = :year`+
 		db.When(in.ClassID != nil, ` AND f.class_id = :class`)+
 		db.When(len(in.StudentIDs) > 0, ` AND s.id IN (:students)`)+
-		db.When(len(in.StudentIDs) == 0, ` AND s.status = 'ACTIVE' AND e.outcome = 'ENROLLED'`)+`
+		db.When(len(in.StudentIDs) == 0, ` AND s.status = 'ACTIVE' AND e.outcome <> 'LEFT'`)+`
 		ORDER BY s.id`, db.Args{"year": year, "class": in.ClassID, "students": in.StudentIDs})
 	if err != nil {
 		return nil, fmt.Errorf("read students to charge: %w", err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"homeroom/internal/apptest"
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 )
 
@@ -168,5 +169,19 @@ func TestHeads(t *testing.T) {
 		spare := w.post("head/create", m{"name": "Spare"}).OK()
 		w.Admin("DELETE", at+"head/"+spare.Text("id"), nil).OK()
 		w.Admin("GET", at+"head/"+spare.Text("id"), nil).Want(404, "Not Found")
+	})
+}
+
+// Promoting a class does not end its year: its students are charged until they leave.
+func TestGenerateAfterPromotion(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.structure(nil)
+		next := w.Make("academic-year/create", m{"name": "Next year", "startDate": clock.Date(w.Day(0)).AddDays(400),
+			"endDate": clock.Date(w.Day(0)).AddDays(700)})
+		to := w.Make("class/create", m{"name": "Two", "academicYearId": next})
+		w.Admin("POST", "/school-admin/student/promote", m{"fromClassId": w.one, "toClassId": to, "except": list{w.ben}}).OK()
+		w.want(w.generate(m{"classId": w.one, "period": w.month(0)}), "2 students 2 charged 0 unchanged, 200 less 0, 0 from advance")
+		w.Admin("PUT", "/school-admin/student/"+w.ben, m{"status": "LEFT"}).OK()
+		w.want(w.generate(m{"period": w.month(1)}), "1 students 1 charged 0 unchanged, 100 less 0, 0 from advance")
 	})
 }
