@@ -8,6 +8,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/csv"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/web"
 )
 
@@ -42,6 +43,9 @@ func (s *Service) exported(ctx context.Context, who actor.Actor, entity string, 
 func (s *Service) exportStatement(ctx context.Context, who actor.Actor, in statementIn) (web.File, error) {
 	st, err := s.statement(ctx, who, in)
 	if err != nil {
+		return web.File{}, err
+	}
+	if err := s.exported(ctx, who, "fee-statement", map[string]id.ID{"studentId": in.StudentID}); err != nil {
 		return web.File{}, err
 	}
 	columns := []string{"date", "type", "account", "narration", "amount", "balance"}

@@ -103,6 +103,8 @@ func TestReports(t *testing.T) {
 		}
 		apptest.Eq(t, "the day before", len(w.get("report/trial-balance?date=" + w.Day(-1))["accounts"].([]any)), 0)
 		w.Audited("fee-dues.export", 1)
+		w.Admin("GET", at+"report/"+w.ann+"/export", nil)
+		w.Audited("fee-statement.export", 1)
 	})
 }
 
