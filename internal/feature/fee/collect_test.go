@@ -176,6 +176,8 @@ func TestFamilyReceipt(t *testing.T) {
 		w.parent("receipt/"+foreign.Text("id")).Want(404, "Not Found")
 		w.parent("receipt/"+r.Text("id")+"?studentId="+w.cyd).Want(403, "PERMISSION_DENIED")
 		w.post("collection/"+r.Text("id")+"/reverse", m{"reason": "bounced"}).OK()
+		w.parent("receipt/" + r.Text("id")).HasNot("bounced")
+		w.parent("receipts").HasNot("bounced")
 		w.wantTotals(w.ann, "charged 10 paid 1 concession 0 fine 0 due 9 advance 0")
 		w.wantTotals(w.cyd, "charged 5 paid 1 concession 0 fine 0 due 4 advance 0")
 	})

@@ -88,15 +88,15 @@ func (s *Service) childReceipt(ctx context.Context, who actor.Actor, in childRec
 	return s.receiptAs(ctx, who, r, in.Format)
 }
 
-// only removes the lines of other students. If any is removed, the payer is hidden
-// too.
+// only removes the lines of other students. If any is removed, the payer and all that
+// the office wrote are hidden too.
 func (r Receipt) only(children []id.ID) Receipt {
 	all := r.Students
 	r.Students = slices.DeleteFunc(slices.Clone(all), func(p PaidFor) bool { return !slices.Contains(children, p.StudentID) })
 	if len(r.Students) == len(all) {
 		return r
 	}
-	r.Amount, r.Payer, r.Reference, r.Note = 0, "", "", ""
+	r.Amount, r.Payer, r.Reference, r.Note, r.ReversalReason = 0, "", "", "", ""
 	for _, p := range r.Students {
 		r.Amount += p.Amount
 	}
