@@ -1,12 +1,16 @@
 package attendance
 
-import "homeroom/internal/platform/clock"
+import (
+	"time"
 
-// days are all days in a range.
+	"homeroom/internal/platform/clock"
+)
+
+// days are all days in a range. It compares times, because the day after 9999-12-31 sorts before it.
 func days(from, to clock.Date) []clock.Date {
 	var out []clock.Date
-	for d := from; d <= to; d = d.AddDays(1) {
-		out = append(out, d)
+	for d := from.Time(); !d.After(to.Time()); d = d.AddDate(0, 0, 1) {
+		out = append(out, clock.Date(d.Format(time.DateOnly)))
 	}
 	return out
 }

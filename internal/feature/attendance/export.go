@@ -67,11 +67,13 @@ func (s *Service) export(ctx context.Context, who actor.Actor, in exportIn) (web
 	name := fmt.Sprintf("attendance-%s-%s.csv", from, to)
 	return web.File{Name: name, Type: csv.Type, Write: func(ctx context.Context, out io.Writer) error {
 		w, err := csv.NewWriter(out, csvColumns)
-		for d := from; d <= to && err == nil; d = d.AddDays(1) {
-			err = writeDay(ctx, q, d, in, w)
-		}
 		if err != nil {
 			return err
+		}
+		for _, d := range days(from, to) {
+			if err := writeDay(ctx, q, d, in, w); err != nil {
+				return err
+			}
 		}
 		return w.Flush()
 	}}, nil

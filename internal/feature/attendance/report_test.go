@@ -310,3 +310,13 @@ func TestNeighbours(t *testing.T) {
 		apptest.Eq(t, "marks", w.Count(`attendance WHERE school_id = :school`, nil), 2)
 	})
 }
+
+// TestFarMonth: the last month that can be written has 31 days, too.
+func TestFarMonth(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		far := w.Admin("GET", admin+"report?month=9999-12&classId="+w.one.ID.String(), nil).OK()
+		apptest.Eq(t, "days", len(far["days"].([]any)), 31)
+		file := w.Admin("GET", admin+"export?month=9999-12", nil)
+		apptest.Eq(t, "lines", strings.Count(string(file.Body), "\n"), 1)
+	})
+}
