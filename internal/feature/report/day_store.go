@@ -34,8 +34,9 @@ const listAbsent = `
 
 const sumFees = `
 	SELECT f.due, f.collected_today, f.collected_month,
-		(SELECT CAST(COALESCE(SUM(amount - paid - conceded), 0) AS BIGINT) FROM fee_charges
-			WHERE school_id = :school AND status IN ('OPEN', 'PARTIAL') AND due_date < :day) AS overdue,
+		(SELECT CAST(COALESCE(SUM(x.amount - x.paid - x.conceded), 0) AS BIGINT) FROM fee_charges x
+			JOIN students s ON s.school_id = x.school_id AND s.id = x.student_id AND s.archived_at IS NULL
+			WHERE x.school_id = :school AND x.status IN ('OPEN', 'PARTIAL') AND x.due_date < :day) AS overdue,
 		(SELECT COUNT(*) FROM fee_receipts WHERE school_id = :school AND date = :day AND status = 'ISSUED') AS receipts
 	FROM (` + collected + `) f`
 

@@ -55,6 +55,12 @@ const (
 	personName = `TRIM(s.first_name || ' ' || s.last_name)`
 )
 
+// openLeaves are the leaves to decide on, without those of people who were removed.
+const openLeaves = `leaves t
+	LEFT JOIN students s ON s.school_id = t.school_id AND s.id = t.student_id
+	LEFT JOIN employees e ON e.school_id = t.school_id AND e.id = t.employee_id
+	WHERE t.school_id = :school AND t.status = 'PENDING' AND COALESCE(s.archived_at, e.archived_at) IS NULL`
+
 // needs are the kinds that one statement lists. Two of the same kind differ in urgency.
 var needs = []need{
 	incidents("HIGH", `t.severity = 'HIGH'`),
@@ -70,10 +76,8 @@ var needs = []need{
 	{kind: "CLASS_NOT_MARKED", module: "attendance", urgency: "NORMAL", id: "COALESCE(p.division_id, p.class_id)",
 		name: "TRIM(c.name || ' ' || COALESCE(d.name, ''))", time: "p.first_lesson", from: unmarked, order: "c.display_order, c.name, d.name"},
 	{kind: "LEAVE", module: "leave", urgency: "NORMAL", id: "t.id", note: "t.type", date: "t.from_date",
-		name: "COALESCE(" + personName + ", TRIM(e.first_name || ' ' || e.last_name))", from: `FROM leaves t
-			LEFT JOIN students s ON s.school_id = t.school_id AND s.id = t.student_id
-			LEFT JOIN employees e ON e.school_id = t.school_id AND e.id = t.employee_id
-			WHERE t.school_id = :school AND t.status = 'PENDING'`, order: "t.from_date"},
+		name: "COALESCE(" + personName + ", TRIM(e.first_name || ' ' || e.last_name))", from: `FROM ` + openLeaves,
+		order: "t.from_date"},
 	{kind: "MESSAGE", module: "message", urgency: "NORMAL", id: "t.thread_id", name: "u.name", from: `FROM message_sides t
 		LEFT JOIN users u ON u.school_id = t.school_id AND u.id = CASE WHEN t.user_id = t.side_id THEN t.peer_id ELSE t.user_id END
 		WHERE t.school_id = :school AND t.side_id = :school AND t.unread > 0`, order: "t.last_message_id"},
@@ -98,7 +102,7 @@ var needs = []need{
 	{kind: "FEE_OVERDUE", module: "fee", urgency: "LOW", id: "s.id", name: personName, date: "t.due_date", from: `FROM (
 			SELECT student_id, MIN(due_date) AS due_date FROM fee_charges
 			WHERE school_id = :school AND status IN ('OPEN', 'PARTIAL') AND due_date < :day GROUP BY student_id) t
-		JOIN students s ON s.school_id = :school AND s.id = t.student_id`, order: "t.due_date"},
+		JOIN students s ON s.school_id = :school AND s.id = t.student_id AND s.archived_at IS NULL`, order: "t.due_date"},
 }
 
 func incidents(urgency, where string) need {

@@ -54,7 +54,7 @@ func (s *Service) today(ctx context.Context, q db.Q, who actor.Actor, day clock.
 		out.Fees = &f
 	}
 	n, err := db.One[struct{ Leaves, Trips, Unread int }](ctx, q, `
-		SELECT (SELECT COUNT(*) FROM leaves WHERE school_id = :school AND status = 'PENDING') AS leaves,
+		SELECT (SELECT COUNT(*) FROM `+openLeaves+`) AS leaves,
 			(SELECT COUNT(*) FROM trips WHERE school_id = :school AND status IN ('in_progress', 'paused')) AS trips,
 			(SELECT CAST(COALESCE(SUM(unread), 0) AS BIGINT) FROM message_sides WHERE school_id = :school AND side_id = :school) AS unread`, nil)
 	if err != nil {
@@ -96,8 +96,11 @@ func feesOn(ctx context.Context, q db.Q, day clock.Date) (fees, error) {
 	return db.One[fees](ctx, q, collected, db.Args{"day": day, "first": clock.Date(string(day)[:8] + "01")})
 }
 
+// collected, as the list of dues, leaves out students who were removed: nobody can pay for them.
 const collected = `
-		SELECT (SELECT CAST(COALESCE(SUM(due), 0) AS BIGINT) FROM fee_accounts WHERE school_id = :school AND due > 0) AS due,
+		SELECT (SELECT CAST(COALESCE(SUM(a.due), 0) AS BIGINT) FROM fee_accounts a
+				JOIN students s ON s.school_id = a.school_id AND s.id = a.student_id AND s.archived_at IS NULL
+				WHERE a.school_id = :school AND a.due > 0) AS due,
 			CAST(COALESCE(SUM(CASE WHEN date = :day THEN CASE type WHEN 'DR' THEN amount ELSE -amount END END), 0) AS BIGINT) AS collected_today,
 			CAST(COALESCE(SUM(CASE type WHEN 'DR' THEN amount ELSE -amount END), 0) AS BIGINT) AS collected_month
 		FROM ledger_entries WHERE school_id = :school AND account IN ('CASH', 'BANK') AND date >= :first AND date <= :day`

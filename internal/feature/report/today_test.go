@@ -71,3 +71,33 @@ func TestToday(t *testing.T) {
 		}
 	})
 }
+
+// TestArchived: what a removed student owes and a removed person's leave can't be dealt with, so the office's day has neither,
+// as the lists of dues and leaves.
+func TestArchived(t *testing.T) {
+	apptest.Worlds(t, func(w *apptest.World) *apptest.World { return w }, func(t *testing.T, w *apptest.World) {
+		ann := w.Make("student/create", m{"firstName": "Ann", "classId": w.Make("class/create", m{"name": "One"}),
+			"guardians": list{m{"name": "Pat", "phone": w.North.Parent.Phone}}})
+		bob := w.Make("employee/create", m{"firstName": "Bob", "phone": w.North.Teacher.Phone})
+		w.Make("fee/charge/create", m{"studentId": ann, "name": "Books", "amount": 30, "dueDate": w.Day(-3)})
+		w.As(w.North.Parent, "POST", "/parent/leave/apply", m{"studentId": ann, "type": "SICK", "fromDate": w.Day(3)}).OK()
+		w.As(w.North.Teacher, "POST", "/teacher/leave/apply", m{"type": "SICK", "fromDate": w.Day(3)}).OK()
+		numbers := func() string {
+			day := w.Admin("GET", "/school-admin/dashboard/today", nil).OK()
+			out := fmt.Sprint(day["fees"].(m)["due"], " due, ", day["fees"].(m)["overdue"], " overdue")
+			for _, n := range day.Objects("needs") {
+				if kind := n.Text("kind"); kind == "LEAVE" || kind == "FEE_OVERDUE" {
+					out += fmt.Sprint(", ", kind, " ", n["count"])
+				}
+			}
+			today := w.Admin("GET", "/school-admin/dashboard/stats", nil).OK()["today"].(m)
+			return out + fmt.Sprint("; ", today["fees"].(m)["due"], " due, leaves ", today["openLeaves"])
+		}
+		apptest.Eq(t, "before", numbers(), "30 due, 30 overdue, LEAVE 2, FEE_OVERDUE 1; 30 due, leaves 2")
+		w.Admin("DELETE", "/school-admin/student/"+ann, nil).OK()
+		w.Admin("DELETE", "/school-admin/employee/"+bob, nil).OK()
+		apptest.Eq(t, "dues", w.Admin("GET", "/school-admin/fee/report/dues", nil).OK()["total"], any(0.0))
+		apptest.Eq(t, "leaves", w.Admin("GET", "/school-admin/leave/list", nil).OK()["total"], any(0.0))
+		apptest.Eq(t, "after", numbers(), "0 due, 0 overdue; 0 due, leaves 0")
+	})
+}
