@@ -117,6 +117,8 @@ func TestStudentsWithResults(t *testing.T) {
 		w.Admin("POST", "/school-admin/student/"+string(w.pupils[0])+"/erase", m{"confirm": "1"}).OK()
 		apptest.Eq(t, "remarks about an erased student are still there",
 			w.Count(`exam_results WHERE school_id = :school AND remark <> ''`, nil), 0)
+		apptest.Eq(t, "remarks in the audit log",
+			w.Count(`audit_log WHERE school_id = :school AND CAST(after AS TEXT) LIKE '%Mia is quick%'`, nil), 0)
 		apptest.Eq(t, "the marks of an erased student are gone", w.Count(`exam_results WHERE school_id = :school AND marks = 8000`, nil), 1)
 		for what, at := range map[string]id.ID{"class": w.one, "subject": w.maths, "division": w.oneA} {
 			w.Admin("DELETE", "/school-admin/"+what+"/"+string(at), nil).Want(409, "Conflict")

@@ -22,7 +22,7 @@ type resultRow struct {
 	Marks      *Marks          `json:"marks"`
 	Outcome    Outcome         `json:"outcome"`
 	Components db.JSON[[]Part] `json:"components"`
-	Remark     string          `json:"remark"`
+	Remark     string          `json:"-"` // not in the audit log, from which erasure can't remove it
 	Now        time.Time       `json:"-"`
 }
 
