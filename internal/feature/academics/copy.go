@@ -15,6 +15,8 @@ import (
 	"homeroom/internal/platform/opt"
 )
 
+var errNotGranted = fault.Denied("You may not change everything that this copies. Copy less, or ask another administrator.")
+
 type copyIn struct {
 	FromAcademicYearID *id.ID `json:"fromAcademicYearId" doc:"Default: the current academic year."`
 	ToAcademicYearID   id.ID  `json:"toAcademicYearId" required:"true"`
@@ -46,6 +48,11 @@ type Copying struct {
 type Copier func(ctx context.Context, tx *db.Tx, c Copying) (int, error)
 
 func (s *Service) copyClasses(ctx context.Context, who actor.Actor, in copyIn) (out copyOut, err error) {
+	for _, part := range s.parts(in) {
+		if part.wanted && !who.Can(part.module, actor.Write) {
+			return out, errNotGranted
+		}
+	}
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		from, err := yearOrCurrent(ctx, tx, in.FromAcademicYearID)
 		if err != nil {
@@ -73,22 +80,30 @@ func (s *Service) copyClasses(ctx context.Context, who actor.Actor, in copyIn) (
 	return out, err
 }
 
+// copyPart is something to copy beside the classes. It needs write on its module, as changing it there does.
+type copyPart struct {
+	wanted bool
+	module string
+	copy   Copier
+	n      func(*copyOut) *int
+}
+
+func (s *Service) parts(in copyIn) []copyPart {
+	return []copyPart{
+		{in.Assignments, "employee", s.copyAssignments, func(o *copyOut) *int { return &o.Assignments }},
+		{in.Timetable, "timetable", s.CopyTimetable, func(o *copyOut) *int { return &o.Timetables }},
+		{in.Electives, "subject", s.CopyElectives, func(o *copyOut) *int { return &o.Electives }},
+		{in.FeeStructures, "fee", s.CopyFees, func(o *copyOut) *int { return &o.FeeStructures }},
+	}
+}
+
 // copyMore copies what was asked for beside the classes.
 func (s *Service) copyMore(ctx context.Context, tx *db.Tx, c Copying, in copyIn, out *copyOut) (err error) {
-	for _, part := range []struct {
-		wanted bool
-		copy   Copier
-		n      *int
-	}{
-		{in.Assignments, s.copyAssignments, &out.Assignments},
-		{in.Timetable, s.CopyTimetable, &out.Timetables},
-		{in.Electives, s.CopyElectives, &out.Electives},
-		{in.FeeStructures, s.CopyFees, &out.FeeStructures},
-	} {
+	for _, part := range s.parts(in) {
 		if !part.wanted || part.copy == nil || len(c.Classes) == 0 {
 			continue
 		}
-		if *part.n, err = part.copy(ctx, tx, c); err != nil {
+		if *part.n(out), err = part.copy(ctx, tx, c); err != nil {
 			return err
 		}
 	}

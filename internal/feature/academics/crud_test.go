@@ -183,6 +183,25 @@ func TestCopyIntoANewYear(t *testing.T) {
 	})
 }
 
+// TestCopyNeedsWrite: whoever may write classes copies classes alone. The rest needs write on its module: assignments give
+// teachers their reach, fee structures are charged.
+func TestCopyNeedsWrite(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.Exec(w.North, `UPDATE role_permissions SET can_write = FALSE WHERE school_id = :school
+			AND role_id IN (SELECT id FROM roles WHERE school_id = :school AND type = 'SCHOOL_ADMIN')
+			AND module_id IN (SELECT id FROM modules WHERE name <> 'class')`, nil)
+		w.teacher(w.North, "Zoe", "", academics.Assignment{ClassID: w.one.ID})
+		next := w.nextYear()
+		for _, part := range []string{"assignments", "timetable", "electives", "feeStructures"} {
+			w.Call(w.North.Admin, "POST", "/school-admin/class/copy", m{"toAcademicYearId": next, part: true}).Is(403, "PERMISSION_DENIED")
+		}
+		if n := w.Count(`classes WHERE school_id = :school AND academic_year_id = :year`, db.Args{"year": next}); n != 0 {
+			t.Errorf("%d classes were copied", n)
+		}
+		w.Call(w.North.Admin, "POST", "/school-admin/class/copy", m{"toAcademicYearId": next}).Is(200)
+	})
+}
+
 func TestDivisionLife(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		call := func(method, path string, data any) peopletest.Answer {
