@@ -142,6 +142,11 @@ func (s *Service) shorten(ctx context.Context, who actor.Actor, in shortenIn) (a
 				return err
 			}
 		}
+		rest := before // the days that are no longer leave
+		rest.FromDate = in.ToDate.AddDays(1)
+		if err := s.tellDrivers(ctx, tx, who, rest, true); err != nil {
+			return err
+		}
 		if err := s.Audit.Record(ctx, tx, who, "leave.shorten", "leave", in.ID, before.trace(), after.trace()); err != nil {
 			return err
 		}

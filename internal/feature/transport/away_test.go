@@ -50,6 +50,25 @@ func TestNotToday(t *testing.T) {
 	})
 }
 
+// TestBackEarly: the office ends a leave before today, because the child is back. The driver, who was told that the child
+// does not ride, hears of it.
+func TestBackEarly(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		trip := w.plan("pickup", "07:00")
+		leave := w.As(w.North.Parent, "POST", "/parent/leave/apply",
+			m{"studentId": w.mia, "type": "SICK", "fromDate": w.day(-2), "toDate": w.day(2)}).OK().Text("id")
+		w.Admin("POST", "/school-admin/leave/"+leave+"/approve", nil).OK()
+		w.Admin("POST", "/school-admin/leave/"+leave+"/shorten", m{"toDate": w.day(1)}).OK()
+		if got := strings.Join(w.told(w.North.Driver, trip), " "); strings.Contains(got, "rides today") {
+			t.Errorf("while the leave has today, the driver reads %q", got)
+		}
+		w.Admin("POST", "/school-admin/leave/"+leave+"/shorten", m{"toDate": w.day(-1)}).OK()
+		if got := strings.Join(w.told(w.North.Driver, trip), " "); strings.Count(got, "Mia Roe rides today after all") != 1 {
+			t.Errorf("the driver reads %q", got)
+		}
+	})
+}
+
 // TestWalk: a parent sets the minutes on foot to a child's stop, changes and removes them.
 func TestWalk(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
