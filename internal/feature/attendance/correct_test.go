@@ -2,6 +2,7 @@ package attendance_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"homeroom/internal/apptest"
@@ -66,5 +67,34 @@ func TestMarkOnlyWhileEnrolled(t *testing.T) {
 		apptest.Eq(t, "a mark outside the year, from "+year, w.said(w.noa, w.day(-1)), "PRESENT")
 		w.mark(sheet(w.a, w.day(-1), none(w.noa))) // can still be taken back
 		apptest.Eq(t, "marks of that day", w.Count(`attendance WHERE school_id = :school AND date = :date`, db.Args{"date": w.day(-1)}), 0)
+	})
+}
+
+// TestMarkWhilePromotionIsUndone: nobody has marks of a year in which they are no longer enrolled.
+func TestMarkWhilePromotionIsUndone(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		year := apptest.Value[string](w.World, `SELECT id FROM academic_years WHERE school_id = :school AND is_current`, nil)
+		w.Admin("PUT", "/school-admin/academic-year/"+year, m{"endDate": w.day(-1)}).OK()
+		next := w.Make("academic-year/create", m{"name": "Next year", "startDate": w.day(0), "endDate": w.day(300)})
+		w.Admin("POST", "/school-admin/academic-year/"+next+"/activate", nil).OK()
+		to := w.Make("class/create", m{"name": "Later", "academicYearId": next})
+		for i := range 20 {
+			from := w.Make("class/create", m{"name": fmt.Sprint("From ", i), "academicYearId": year})
+			student := w.Make("student/create", m{"firstName": "Eve", "classId": from})
+			w.Admin("POST", "/school-admin/student/promote", m{"fromClassId": from, "toClassId": to}).OK()
+			got := apptest.AtOnce(2, func(who int) apptest.Reply {
+				if who == 0 {
+					return w.Admin("POST", "/school-admin/student/promote/undo", m{"fromClassId": from})
+				}
+				return w.Admin("POST", admin+"mark", m{"classId": to, "date": w.today, "records": []m{{"studentId": student, "status": "PRESENT"}}})
+			})
+			if got[200] == 0 || got[200]+got[409]+got[422] != 2 {
+				t.Errorf("round %d: statuses %v", i, got)
+			}
+			marks := w.Count("attendance WHERE school_id = :school AND student_id = :student", db.Args{"student": student})
+			enrolled := w.Count("enrolments WHERE school_id = :school AND student_id = :student AND academic_year_id = :year",
+				db.Args{"student": student, "year": next})
+			apptest.Eq(t, fmt.Sprint("round ", i, ": marks, as enrolments"), marks, enrolled)
+		}
 	})
 }

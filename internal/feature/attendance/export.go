@@ -160,6 +160,17 @@ func YearRecords() people.YearRecords {
 			return db.One[int](ctx, q, `
 				SELECT count(*) FROM attendance WHERE school_id = :school AND student_id IN (:students) AND date BETWEEN :start AND :end`,
 				db.Args{"students": students, "start": y.StartDate, "end": y.EndDate})
+		},
+		Lock: func(ctx context.Context, tx *db.Tx, y school.Year, students []id.ID) error {
+			classes, err := db.All[id.ID](ctx, tx, `
+				SELECT DISTINCT class_id FROM enrolments WHERE school_id = :school AND academic_year_id = :year AND student_id IN (:students)
+				ORDER BY class_id`, db.Args{"year": y.ID, "students": students})
+			for _, class := range classes {
+				if err := lock(ctx, tx, class); err != nil {
+					return err
+				}
+			}
+			return fault.Wrap("read classes of students", err)
 		}}
 }
 

@@ -54,10 +54,18 @@ func (s *Service) updateExam(ctx context.Context, who actor.Actor, in examChange
 	return after, err
 }
 
+// lock serializes changes to an exam and its results.
+func lock(ctx context.Context, tx *db.Tx, exam id.ID) error {
+	if err := tx.Lock(ctx, "exam/"+exam.String()); err != nil {
+		return fmt.Errorf("lock exam: %w", err)
+	}
+	return nil
+}
+
 // lockExam locks and reads an exam, and checks that its status allows the action.
 func (s *Service) lockExam(ctx context.Context, tx *db.Tx, who actor.Actor, exam id.ID, a action) (Exam, error) {
-	if err := tx.Lock(ctx, "exam/"+exam.String()); err != nil {
-		return Exam{}, fmt.Errorf("lock exam: %w", err)
+	if err := lock(ctx, tx, exam); err != nil {
+		return Exam{}, err
 	}
 	e, err := getExam(ctx, tx, exam, s.today(who))
 	if err != nil {

@@ -30,6 +30,22 @@ func YearRecords() people.YearRecords {
 				SELECT count(*) FROM exam_results r JOIN exams e ON e.school_id = r.school_id AND e.id = r.exam_id
 				WHERE r.school_id = :school AND r.student_id IN (:students) AND e.academic_year_id = :year`,
 				db.Args{"students": students, "year": y.ID})
+		},
+		Lock: func(ctx context.Context, tx *db.Tx, y school.Year, students []id.ID) error {
+			exams, err := db.All[id.ID](ctx, tx, `
+				SELECT DISTINCT x.exam_id FROM enrolments n
+				JOIN exam_classes x ON x.school_id = n.school_id AND x.class_id = n.class_id
+				WHERE n.school_id = :school AND n.academic_year_id = :year AND n.student_id IN (:students) ORDER BY x.exam_id`,
+				db.Args{"year": y.ID, "students": students})
+			if err != nil {
+				return fmt.Errorf("read exams of students: %w", err)
+			}
+			for _, exam := range exams {
+				if err := lock(ctx, tx, exam); err != nil {
+					return err
+				}
+			}
+			return nil
 		}}
 }
 

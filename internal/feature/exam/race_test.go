@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"homeroom/internal/apptest"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
 )
 
 // TestTakenBackAtOnce: the office takes results back while a parent opens the latest
@@ -41,5 +43,36 @@ func TestDeleteScaleAtOnce(t *testing.T) {
 		}
 		w.Audited("gradeScale.delete", 20)
 		apptest.Eq(t, "default", w.Admin("GET", first, nil).OK()["isDefault"], any(true))
+	})
+}
+
+// TestUploadWhilePromotionIsUndone: nobody has marks of a year in which they are no longer enrolled.
+func TestUploadWhilePromotionIsUndone(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		today := clock.Date(w.Day(0))
+		next := w.Make("academic-year/create", m{"name": "Next year", "startDate": today.AddDays(400), "endDate": today.AddDays(700)})
+		to := w.Make("class/create", m{"name": "Later", "academicYearId": next})
+		maths := w.Make("subject/create", m{"name": "Later maths", "classIds": list{to}})
+		exam := w.Make("exam/create", m{"name": "Term", "classIds": list{to}})
+		w.put(exam, m{"classId": to, "subjectId": maths, "date": today.AddDays(500), "maxMarks": 100}).OK()
+		for i := range 20 {
+			from := w.Make("class/create", m{"name": fmt.Sprint("From ", i)})
+			student := w.Make("student/create", m{"firstName": "Eve", "classId": from})
+			w.Admin("POST", "/school-admin/student/promote", m{"fromClassId": from, "toClassId": to}).OK()
+			got := apptest.AtOnce(2, func(who int) apptest.Reply {
+				if who == 0 {
+					return w.Admin("POST", "/school-admin/student/promote/undo", m{"fromClassId": from})
+				}
+				return w.Admin("POST", "/school-admin/exam/result/upload", m{"examId": exam, "classId": to, "subjectId": maths,
+					"results": list{m{"studentId": student, "marks": 50}}})
+			})
+			if got[200]+got[409] != 1 || got[201]+got[422] != 1 {
+				t.Errorf("round %d: statuses %v", i, got)
+			}
+			a := db.Args{"student": student, "year": next}
+			results := w.Count("exam_results WHERE school_id = :school AND student_id = :student", db.Args{"student": student})
+			enrolled := w.Count("enrolments WHERE school_id = :school AND student_id = :student AND academic_year_id = :year", a)
+			apptest.Eq(t, fmt.Sprint("round ", i, ": results, as enrolments"), results, enrolled)
+		}
 	})
 }

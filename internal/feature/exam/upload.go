@@ -90,8 +90,8 @@ func (s *Service) upload(ctx context.Context, who actor.Actor, at target, entrie
 // openSheet locks the exam and reads the paper and its students, if the caller may
 // mark it and the exam's status allows it.
 func (s *Service) openSheet(ctx context.Context, tx *db.Tx, who actor.Actor, at target) (sh sheet, r reach, err error) {
-	if err := tx.Lock(ctx, "exam/"+at.exam.String()); err != nil {
-		return sh, r, fmt.Errorf("lock exam: %w", err)
+	if err := lock(ctx, tx, at.exam); err != nil {
+		return sh, r, err
 	}
 	if sh.exam, err = getExam(ctx, tx, at.exam, s.today(who)); err != nil {
 		return sh, r, err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/fee/ledger"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/clock"
@@ -67,7 +68,8 @@ func YearRecords() people.YearRecords {
 			return db.One[int](ctx, q, `
 				SELECT count(*) FROM fee_charges WHERE school_id = :school AND student_id IN (:students) AND academic_year_id = :year`,
 				db.Args{"students": students, "year": y.ID})
-		}}
+		},
+		Lock: func(ctx context.Context, tx *db.Tx, _ school.Year, _ []id.ID) error { return ledger.Lock(ctx, tx) }}
 }
 
 // HasHistory reports whether the ledger has entries of a student.

@@ -8,6 +8,7 @@ import (
 
 	"homeroom/internal/apptest"
 	"homeroom/internal/feature/fee/feetest"
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/money"
 )
@@ -177,5 +178,33 @@ func TestDeleteHeadAtOnce(t *testing.T) {
 			apptest.Eq(t, fmt.Sprint("round ", i, ": statuses"), got, map[int]int{204: 1, 404: 1})
 		}
 		w.Audited("fee-head.delete", 20)
+	})
+}
+
+// TestGenerateWhilePromotionIsUndone: students are not charged for a year in which they are no longer enrolled.
+func TestGenerateWhilePromotionIsUndone(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		today := clock.Date(w.Day(0))
+		next := w.Make("academic-year/create", m{"name": "Next year", "startDate": today.AddDays(400), "endDate": today.AddDays(700)})
+		to := w.Make("class/create", m{"name": "Later", "academicYearId": next})
+		w.structure(m{"classId": to, "items": list{m{"name": "Tuition", "amount": 100, "frequency": "YEARLY"}}})
+		for i := range 20 {
+			from := w.Make("class/create", m{"name": fmt.Sprint("From ", i)})
+			student := w.Make("student/create", m{"firstName": "Eve", "classId": from})
+			w.Admin("POST", "/school-admin/student/promote", m{"fromClassId": from, "toClassId": to}).OK()
+			got := apptest.AtOnce(2, func(who int) apptest.Reply {
+				if who == 0 {
+					return w.Admin("POST", "/school-admin/student/promote/undo", m{"fromClassId": from})
+				}
+				return w.post("charge/generate", m{"academicYearId": next, "period": "YEAR"})
+			})
+			if got[200] == 0 || got[200]+got[409] != 2 {
+				t.Errorf("round %d: statuses %v", i, got)
+			}
+			a := db.Args{"student": student, "year": next}
+			charged := w.Count("fee_charges WHERE school_id = :school AND student_id = :student AND academic_year_id = :year", a)
+			enrolled := w.Count("enrolments WHERE school_id = :school AND student_id = :student AND academic_year_id = :year", a)
+			apptest.Eq(t, fmt.Sprint("round ", i, ": charges, as enrolments"), charged, enrolled)
+		}
 	})
 }

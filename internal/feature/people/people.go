@@ -67,6 +67,8 @@ type Service struct {
 type YearRecords struct {
 	One, Many string
 	Count     func(ctx context.Context, q db.Q, y school.Year, students []id.ID) (int, error)
+	// Lock keeps others from writing such records until tx ends. It may be nil.
+	Lock func(ctx context.Context, tx *db.Tx, y school.Year, students []id.ID) error
 }
 
 // Electives are the subjects that students have chosen.

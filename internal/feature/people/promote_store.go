@@ -149,6 +149,11 @@ func (s *Service) dropNext(ctx context.Context, tx *db.Tx, from id.ID, students 
 	}
 	for _, y := range later {
 		for _, r := range s.YearRecords {
+			if r.Lock != nil {
+				if err := r.Lock(ctx, tx, y, students); err != nil {
+					return err
+				}
+			}
 			n, err := r.Count(ctx, tx, y, students)
 			if err != nil {
 				return fmt.Errorf("count %s: %w", r.Many, err)
