@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"homeroom/internal/feature/fee/ledger"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
@@ -211,6 +212,9 @@ func (s *Service) updateHead(ctx context.Context, who actor.Actor, in headChange
 
 func (s *Service) deleteHead(ctx context.Context, who actor.Actor, in byID) (web.None, error) {
 	return web.None{}, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := ledger.Lock(ctx, tx); err != nil { // so that nobody uses it meanwhile
+			return err
+		}
 		h, err := getHead(ctx, tx, in.ID)
 		if err != nil {
 			return err

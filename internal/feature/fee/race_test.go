@@ -208,3 +208,24 @@ func TestGenerateWhilePromotionIsUndone(t *testing.T) {
 		}
 	})
 }
+
+// TestDeleteHeadWhileCharging: a fee head that is being deleted is charged, or it is gone.
+func TestDeleteHeadWhileCharging(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for i := range 20 {
+			head := w.post("head/create", m{"name": fmt.Sprint("Head ", i)}).OK().Text("id")
+			got := apptest.AtOnce(3, func(who int) apptest.Reply {
+				switch who {
+				case 0:
+					return w.Admin("DELETE", at+"head/"+head, nil)
+				case 1:
+					return w.post("concession/grant", m{"studentId": w.ann, "percent": 1, "feeHeadId": head})
+				}
+				return w.post("charge/create", m{"studentId": w.ann, "feeHeadId": head, "amount": 1})
+			})
+			if got[201]+got[204]+got[404]+got[409] != 3 {
+				t.Errorf("round %d: statuses %v", i, got)
+			}
+		}
+	})
+}

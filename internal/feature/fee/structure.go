@@ -85,6 +85,9 @@ func (in *NewStructure) items() []itemChangeIn {
 // CreateStructure sets the fees of a class. Named heads that don't exist are created.
 func (s *Service) CreateStructure(ctx context.Context, who actor.Actor, in NewStructure) (out Structure, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := ledger.Lock(ctx, tx); err != nil { // so that no head is deleted meanwhile
+			return err
+		}
 		years, err := people.ClassYears(ctx, tx, []id.ID{in.ClassID})
 		if err != nil {
 			return err
