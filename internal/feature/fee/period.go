@@ -88,13 +88,13 @@ func (a periodRequest) spanOf(i Item, terms int) (span, bool) {
 		month := text.T("format.month." + strconv.Itoa(int(first.Month())))
 		s = span{first.Format("2006-01"), a.say(text.T("fee.month", "month", month, "year", first.Year())), a.day(a.month)}
 	case "QUARTERLY":
-		s = a.part("Q", 3)
+		s = a.part("Q", 3, 4)
 	case "TERM":
 		size := (a.months() + terms - 1) / terms
 		if (a.no-1)*size >= a.months() {
 			return s, false
 		}
-		s = a.part("T", size)
+		s = a.part("T", size, terms)
 	case "YEARLY":
 		s = span{"YEAR", a.year.Name, a.year.StartDate}
 	default:
@@ -104,11 +104,12 @@ func (a periodRequest) spanOf(i Item, terms int) (span, bool) {
 	return s, !outside
 }
 
-// part is the requested quarter or term, with its length in months.
-func (a periodRequest) part(letter string, months int) span {
+// part is the requested quarter or term, with its length in months and the number of the last. A year that begins in
+// mid-month has a 13th month, which is in the last.
+func (a periodRequest) part(letter string, months, last int) span {
 	no := a.no
 	if no == 0 {
-		no = a.month/months + 1
+		no = min(a.month/months+1, last)
 	}
 	return span{fmt.Sprint(letter, no), a.say(text.T("fee.period."+letter, "number", no, "year", a.year.Name)), a.day((no - 1) * months)}
 }

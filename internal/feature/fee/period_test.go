@@ -11,6 +11,7 @@ func TestPeriods(t *testing.T) {
 	t.Parallel()
 	full := school.Year{Name: "2026/27", StartDate: "2026-06-15", EndDate: "2027-05-31"}
 	short := school.Year{Name: "2026", StartDate: "2026-01-01", EndDate: "2026-10-31"}
+	mid := school.Year{Name: "2026/27", StartDate: "2026-06-15", EndDate: "2027-06-14"} // has days in 13 months
 	day := func(n int) *int { return &n }
 	date := func(d clock.Date) *clock.Date { return &d }
 	for _, tt := range []struct {
@@ -32,6 +33,8 @@ func TestPeriods(t *testing.T) {
 		{"the quarter around a month", "2026-11", full, Item{Frequency: "QUARTERLY"}, 3, "Q2", "quarter 2 of 2026/27", "2026-09-10"},
 		{"a quarter", "Q4", full, Item{Frequency: "QUARTERLY"}, 3, "Q4", "quarter 4 of 2026/27", "2027-03-10"},
 		{"the last quarter, which is short", "Q4", short, Item{Frequency: "QUARTERLY"}, 3, "Q4", "quarter 4 of 2026", "2026-10-10"},
+		{"the 13th month is in the last quarter", "2027-06", mid, Item{Frequency: "QUARTERLY"}, 3, "Q4", "quarter 4 of 2026/27", "2027-03-10"},
+		{"the 13th month is in the last term", "2027-06", mid, Item{Frequency: "TERM"}, 3, "T3", "term 3 of 2026/27", "2027-04-10"},
 		{"a quarter is no month", "Q1", full, Item{Frequency: "MONTHLY"}, 3, "", "", ""},
 		{"the term around a month", "2026-11", full, Item{Frequency: "TERM"}, 3, "T2", "term 2 of 2026/27", "2026-10-10"},
 		{"one of two terms", "T2", full, Item{Frequency: "TERM"}, 2, "T2", "term 2 of 2026/27", "2026-12-10"},
