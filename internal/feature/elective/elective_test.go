@@ -100,6 +100,15 @@ func TestTimetable(t *testing.T) {
 			apptest.Eq(t, "lessons of Mia"+query, fmt.Sprint(subjects(w.mia, query)), "[Maths Art]")
 			apptest.Eq(t, "lessons of Noa"+query, fmt.Sprint(subjects(w.noa, query)), "[Maths]")
 		}
+		changed := func(student string) int {
+			return len(w.As(w.North.Parent, "GET", "/parent/timetable/get?studentId="+student, nil).OK().Objects("overrides"))
+		}
+		override := m{"classId": w.class, "divisionId": w.division, "date": w.Day(7), "periodNo": 2}
+		w.Admin("POST", "/school-admin/timetable/override", apptest.With(override, "cancelled", true)).OK()
+		apptest.Eq(t, "overrides of Mia", changed(w.mia), 1)
+		apptest.Eq(t, "overrides of Noa, who has no Art", changed(w.noa), 0)
+		w.Admin("POST", "/school-admin/timetable/override", apptest.With(override, "subjectId", w.maths)).OK()
+		apptest.Eq(t, "overrides of Noa, with Maths instead", changed(w.noa), 1)
 		w.As(w.North.Parent, "GET", "/parent/timetable/calendar?studentId="+w.mia, nil).Has("SUMMARY:Art")
 		w.As(w.North.Parent, "GET", "/parent/timetable/calendar?studentId="+w.noa, nil).HasNot("SUMMARY:Art")
 	})

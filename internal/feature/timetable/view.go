@@ -104,7 +104,12 @@ func (s *Service) child(ctx context.Context, who actor.Actor, in childAsk) (Plan
 	}
 	out.Periods = without(others, withRooms(w.Periods))
 	from := today(s.Now, who.Zone)
-	out.Overrides, err = listOverrides(ctx, q, overrideFilter{division: w.DivisionID, from: from, to: from.AddDays(upcoming - 1)})
+	changed, err := listOverrides(ctx, q, overrideFilter{division: w.DivisionID, from: from, to: from.AddDays(upcoming - 1)})
+	out.Overrides = slices.DeleteFunc(changed, func(o Override) bool {
+		return slices.ContainsFunc(onDay(w.Periods, o.DayOfWeek), func(p Period) bool {
+			return p.slot() == o.slot() && slices.Contains(others, o.on(p).SubjectID)
+		})
+	})
 	return out, err
 }
 
