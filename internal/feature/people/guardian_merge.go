@@ -55,7 +55,7 @@ func (s *Service) MergeGuardians(ctx context.Context, tx *db.Tx, who actor.Actor
 	if err := putGuardian(ctx, tx, after); err != nil {
 		return before, err
 	}
-	if err := s.enableChildless(ctx, tx, who, []id.ID{keep}); err != nil {
+	if err := s.followChildren(ctx, tx, who, after); err != nil {
 		return before, err
 	}
 	if err := ReachChanged(ctx, tx, who.School); err != nil {
@@ -65,6 +65,22 @@ func (s *Service) MergeGuardians(ctx context.Context, tx *db.Tx, who actor.Actor
 		return after, err
 	}
 	return after, s.Accounts.Audit.Record(ctx, tx, who, "guardian.merge", "guardian", keep, gone.audited(), after.audited())
+}
+
+// followChildren enables the account of a merged guardian, unless no child is left: either of
+// the two may have been disabled.
+func (s *Service) followChildren(ctx context.Context, tx *db.Tx, who actor.Actor, g GuardianRecord) error {
+	if g.UserID == nil {
+		return nil
+	}
+	u, err := s.Accounts.Get(ctx, tx, *g.UserID)
+	if err == nil && u.Status != identity.Active {
+		err = s.Accounts.SetStatus(ctx, tx, who, u.ID, identity.Active)
+	}
+	if err != nil {
+		return fault.Wrap("enable a guardian's account", err)
+	}
+	return s.disableChildless(ctx, tx, who, []id.ID{g.ID})
 }
 
 // mergeAccounts returns the account of the merged guardian. Of two, the other's

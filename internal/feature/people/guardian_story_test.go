@@ -232,3 +232,35 @@ func TestCancelledChange(t *testing.T) {
 		}
 	})
 }
+
+// TestMergedAccountFollowsChildren: the account that stays can sign in if the merged guardian has a child at the school, and
+// only then, whichever of the two was disabled.
+func TestMergedAccountFollowsChildren(t *testing.T) {
+	eachFamily(t, func(t *testing.T, o families) {
+		n := 0
+		merge := func(name string, keepHasChild, otherHasChild bool, want string) {
+			t.Helper()
+			n += 2
+			phones := []string{fmt.Sprintf("+1555080%04d", n), fmt.Sprintf("+1555080%04d", n+1)}
+			ada, keep := o.enrol("Ada", m{"name": "Jon", "phone": phones[0]})
+			ben, other := o.enrol("Ben", m{"name": "Jon", "phone": phones[1]})
+			for student, stays := range map[string]bool{ada: keepHasChild, ben: otherHasChild} {
+				if !stays {
+					o.admin("DELETE", "student/"+student, nil).OK()
+				}
+			}
+			o.admin("POST", "guardian/"+keep[0]+"/merge", m{"guardianId": other[0]}).OK()
+			apptest.Eq(t, name, o.parentStatus(phones[0]), want)
+		}
+		merge("the child of the one that stays has left", false, true, "ACTIVE")
+		merge("the child of the one that goes has left", true, false, "ACTIVE")
+		merge("both children have left", false, false, "DISABLED")
+
+		ada, ann := o.enrol("Ada", m{"name": "Ann"}) // without an account
+		gone, old := o.enrol("Ben", m{"name": "Ann", "phone": "+15550809999"})
+		o.admin("DELETE", "student/"+gone, nil).OK()
+		o.admin("POST", "guardian/"+ann[0]+"/merge", m{"guardianId": old[0]}).OK()
+		apptest.Eq(t, "the account of the one that goes", o.parentStatus("+15550809999"), "ACTIVE")
+		o.As(o.parent("+15550809999"), "GET", "/parent/student/"+ada, nil).OK()
+	})
+}
