@@ -199,11 +199,28 @@ func (s *Service) setGuardians(ctx context.Context, tx *db.Tx, who actor.Actor, 
 	return s.record(ctx, tx, who, "student.guardian.update", student, auditedGuardians(before), auditedGuardians(after))
 }
 
+// among returns the present link of the guardian, who is named by id or phone.
+func (l GuardianLink) among(was map[id.ID]Guardian) (Guardian, bool) {
+	if l.ID != nil {
+		g, ok := was[*l.ID]
+		return g, ok
+	}
+	for _, g := range was {
+		if l.Phone.V != "" && string(g.Phone) == l.Phone.V {
+			return g, true
+		}
+	}
+	return Guardian{}, false
+}
+
 // setGuardian corrects and links one guardian of a student.
 func (s *Service) setGuardian(ctx context.Context, tx *db.Tx, who actor.Actor, student id.ID, l GuardianLink, was map[id.ID]Guardian,
 	at string,
 ) (id.ID, error) {
 	g := NewGuardian{Relation: "GUARDIAN", CanViewData: true, CanPickUp: true}
+	if link, ok := l.among(was); ok {
+		g.Relation, g.IsPrimary, g.CanViewData, g.CanPickUp = link.Relation, link.IsPrimary, link.CanViewData, link.CanPickUp
+	}
 	if l.ID == nil {
 		if l.Name == nil {
 			return "", fault.OnField(at+"name", "is required without an id")
@@ -214,9 +231,6 @@ func (s *Service) setGuardian(ctx context.Context, tx *db.Tx, who actor.Actor, s
 			return "", err
 		}
 		g.Name, g.Phone, g.Email = after.Name, string(after.Phone), string(after.Email)
-		if link, ok := was[*l.ID]; ok {
-			g.Relation, g.IsPrimary, g.CanViewData, g.CanPickUp = link.Relation, link.IsPrimary, link.CanViewData, link.CanPickUp
-		}
 	}
 	if l.Name != nil {
 		g.Name = strings.TrimSpace(*l.Name)

@@ -264,3 +264,25 @@ func TestMergedAccountFollowsChildren(t *testing.T) {
 		o.As(o.parent("+15550809999"), "GET", "/parent/student/"+ada, nil).OK()
 	})
 }
+
+// TestUpdateKeepsRights: guardians who are named by their phone in an update keep the rights and the relation that are not sent.
+func TestUpdateKeepsRights(t *testing.T) {
+	eachFamily(t, func(t *testing.T, o families) {
+		jon := m{"name": "Jon", "phone": "+15550810001"}
+		ada, _ := o.enrol("Ada", m{"name": "Ann", "phone": "+15550810002"},
+			apptest.With(jon, "relation", "FATHER", "canViewData", false, "canPickUp", false))
+		rights := func(links ...m) string {
+			t.Helper()
+			for _, g := range o.admin("PUT", "student/"+ada, m{"guardians": links}).OK()["guardians"].([]any) {
+				if g := g.(m); g["name"] == "Jon" {
+					return fmt.Sprint(g["relation"], " ", g["canViewData"], " ", g["canPickUp"], " ", g["isPrimary"])
+				}
+			}
+			return "no link"
+		}
+		ann := m{"name": "Ann", "phone": "+15550810002"}
+		apptest.Eq(t, "named by the phone", rights(ann, jon), "FATHER false false false")
+		apptest.Eq(t, "with one right", rights(ann, apptest.With(jon, "canPickUp", true)), "FATHER false true false")
+		o.As(o.parent("+15550810001"), "GET", "/parent/student/"+ada, nil).Want(403, "PERMISSION_DENIED")
+	})
+}
