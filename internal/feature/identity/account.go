@@ -125,7 +125,8 @@ func (s *Service) Get(ctx context.Context, q db.Q, user id.ID) (User, error) {
 	return u, nil
 }
 
-// CountByRole counts the accounts of q's school with the role.
+// CountByRole counts the accounts of q's school with the role, and the employees who have none
+// yet: with a phone or e-mail they get one of the role.
 func (s *Service) CountByRole(ctx context.Context, q db.Q, role id.ID) (int, error) {
 	return countByRole(ctx, q, role)
 }

@@ -74,7 +74,8 @@ func findByPhone(ctx context.Context, q db.Q, role actor.Role, phone string) (id
 }
 
 func countByRole(ctx context.Context, q db.Q, role id.ID) (int, error) {
-	return db.One[int](ctx, q, `SELECT count(*) FROM users WHERE school_id = :school AND role_id = :role AND status <> 'DELETED'`,
+	return db.One[int](ctx, q, `SELECT (SELECT count(*) FROM users WHERE school_id = :school AND role_id = :role AND status <> 'DELETED')
+		+ (SELECT count(*) FROM employees WHERE school_id = :school AND role_id = :role AND user_id IS NULL AND archived_at IS NULL)`,
 		db.Args{"role": role})
 }
 
