@@ -132,7 +132,7 @@ func (s *Service) Section() people.Section {
 		Totals Tally   `json:"totals"`
 		Marks  []entry `json:"marks"`
 	}
-	return people.Section{Name: "attendance", Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
+	return people.Section{Name: "attendance", Module: "attendance", Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
 		out := section{Marks: []entry{}}
 		err := db.Each(ctx, q, `SELECT date, period_no, `+stateColumns+` FROM attendance
 			WHERE school_id = :school AND student_id = :student ORDER BY date, period_no`, db.Args{"student": student}, func(m mark) error {

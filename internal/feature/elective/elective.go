@@ -160,7 +160,7 @@ func (s *Service) delete(ctx context.Context, who actor.Actor, in place) (web.No
 
 // Section is the electives of a student's profile and data export.
 func (s *Service) Section() people.Section {
-	return people.Section{Name: "electives", Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
+	return people.Section{Name: "electives", Module: "subject", Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
 		return db.All[Elective](ctx, q, `SELECT `+columns+` FROM `+from+`
 			AND EXISTS (SELECT 1 FROM elective_students x WHERE x.school_id = e.school_id AND x.class_id = e.class_id
 				AND x.subject_id = e.subject_id AND x.student_id = :student)

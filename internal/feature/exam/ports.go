@@ -52,7 +52,7 @@ func YearRecords() people.YearRecords {
 // Section is the results section of a student's profile and data export: every
 // published exam, the latest first.
 func (s *Service) Section() people.Section {
-	return people.Section{Name: "results", Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
+	return people.Section{Name: "results", Module: "result", Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
 		f := examFilter{student: student, published: true}
 		exams, err := db.All[Exam](ctx, q, `SELECT `+examColumns+` FROM `+f.where()+` ORDER BY e.last_day DESC, e.id DESC`, f.args())
 		if err != nil {

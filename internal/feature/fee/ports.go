@@ -20,7 +20,7 @@ func Uses() []academics.Use {
 
 // Section is the fee section of a student's profile and data export.
 func (s *Service) Section() people.Section {
-	return people.Section{Name: "fees", Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
+	return people.Section{Name: "fees", Module: "fee", Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
 		st, _, err := readStatement(ctx, q, student, clock.DateIn(s.Now(), "UTC"))
 		if err != nil {
 			return nil, err

@@ -22,7 +22,7 @@ func (s *Service) HasHistory(ctx context.Context, q db.Q, student id.ID) (bool, 
 
 // Section is the leave section of a student's profile: all leave, the latest first.
 func (s *Service) Section() people.Section {
-	return people.Section{Name: "leave", Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
+	return people.Section{Name: "leave", Module: "leave", Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
 		f := filter{student: &student}
 		list, err := db.All[Leave](ctx, q, `SELECT `+columns+` FROM `+leaveFrom+f.where()+` ORDER BY l.from_date DESC, l.id DESC`, f.args())
 		if err != nil {

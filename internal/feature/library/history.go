@@ -24,7 +24,7 @@ func (s *Service) HasHistory(ctx context.Context, q db.Q, student id.ID) (bool, 
 // Section is the library section of a student's profile and data export: every loan,
 // the latest first.
 func (s *Service) Section() people.Section {
-	return people.Section{Name: "loans", Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
+	return people.Section{Name: "loans", Module: "library", Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
 		at, err := school.Get(ctx, q)
 		if err != nil {
 			return nil, err

@@ -163,7 +163,7 @@ func TestHistory(t *testing.T) {
 		}
 		w.People.Sections = []people.Section{w.lib.Section()}
 		w.In(w.North, func(ctx context.Context, tx *db.Tx) error {
-			p, err := w.People.GetProfile(ctx, tx, w.mia)
+			p, err := w.People.GetProfile(ctx, tx, actor.Actor{Grants: actor.Grants{"library": actor.Read}}, w.mia)
 			loans, _ := p.Sections["loans"].([]library.Loan)
 			if len(loans) != 1 || !loans[0].Overdue || loans[0].Fine != 100 || loans[0].Title != "Dune" {
 				t.Errorf("sections of the profile: got %v", p.Sections)

@@ -88,7 +88,8 @@ type Eraser func(ctx context.Context, tx *db.Tx, e Erased) error
 // Section is another module's data of a student; Read may return nil.
 type Section struct {
 	Name    string
-	Private bool // shown in a data export only, not in a profile
+	Module  string // whose permission the caller needs
+	Private bool   // shown in a data export only, not in a profile
 	Read    func(ctx context.Context, q db.Q, student id.ID) (any, error)
 }
 

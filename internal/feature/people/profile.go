@@ -3,6 +3,7 @@ package people
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"homeroom/internal/feature/audit"
@@ -48,13 +49,13 @@ type Profile struct {
 	Sections   map[string]any `json:"sections" doc:"Data of other modules, by module name."`
 }
 
-// GetProfile reads a profile, with one query per part.
-func (s *Service) GetProfile(ctx context.Context, q db.Q, student id.ID) (Profile, error) {
-	return s.getProfile(ctx, q, student, false)
+// GetProfile reads what the caller may see of a profile, with one query per part.
+func (s *Service) GetProfile(ctx context.Context, q db.Q, who actor.Actor, student id.ID) (Profile, error) {
+	return s.getProfile(ctx, q, who, student, false)
 }
 
-func (s *Service) getProfile(ctx context.Context, q db.Q, student id.ID, private bool) (Profile, error) {
-	out := Profile{Sections: map[string]any{}}
+func (s *Service) getProfile(ctx context.Context, q db.Q, who actor.Actor, student id.ID, private bool) (Profile, error) {
+	out := Profile{Transport: []Ride{}, Sections: map[string]any{}}
 	var err error
 	if out.Student, err = GetRecord(ctx, q, student); err != nil {
 		return out, err
@@ -62,11 +63,13 @@ func (s *Service) getProfile(ctx context.Context, q db.Q, student id.ID, private
 	if out.Enrolments, err = listEnrolments(ctx, q, student); err != nil {
 		return out, err
 	}
-	if out.Transport, err = listRides(ctx, q, student); err != nil {
-		return out, err
+	if who.Can("transport", actor.Read) {
+		if out.Transport, err = listRides(ctx, q, student); err != nil {
+			return out, err
+		}
 	}
 	for _, section := range s.Sections {
-		if section.Private && !private {
+		if section.Private && !private || !who.Can(section.Module, actor.Read) {
 			continue
 		}
 		if out.Sections[section.Name], err = section.Read(ctx, q, student); err != nil {
@@ -127,11 +130,29 @@ type Message struct {
 	Status  string    `json:"status"`
 }
 
+// errExport refuses an export that would have to leave something out.
+var errExport = fault.Denied("This file has everything about the student. Ask an administrator who may read all modules.")
+
+// mayExport requires the permission to read all that an export has.
+func (s *Service) mayExport(who actor.Actor) error {
+	modules := []string{"transport", "notification", "report"} // rides, notifications, logs
+	for _, section := range s.Sections {
+		modules = append(modules, section.Module)
+	}
+	if slices.ContainsFunc(modules, func(module string) bool { return !who.Can(module, actor.Read) }) {
+		return errExport
+	}
+	return nil
+}
+
 // GetExport reads all data held on a student.
-func (s *Service) GetExport(ctx context.Context, q db.Q, student id.ID) (Export, error) {
+func (s *Service) GetExport(ctx context.Context, q db.Q, who actor.Actor, student id.ID) (Export, error) {
 	out := Export{ExportedAt: s.Now()}
+	if err := s.mayExport(who); err != nil {
+		return out, err
+	}
 	var err error
-	if out.Profile, err = s.getProfile(ctx, q, student, true); err != nil {
+	if out.Profile, err = s.getProfile(ctx, q, who, student, true); err != nil {
 		return out, err
 	}
 	a := db.Args{"student": student}

@@ -230,11 +230,11 @@ func (s *Service) removeGuardian(ctx context.Context, who actor.Actor, in remove
 }
 
 func (s *Service) profile(ctx context.Context, who actor.Actor, in idIn) (Profile, error) {
-	return s.GetProfile(ctx, s.DB.School(who.School), in.ID)
+	return s.GetProfile(ctx, s.DB.School(who.School), who, in.ID)
 }
 
 func (s *Service) export(ctx context.Context, who actor.Actor, in idIn) (Export, error) {
-	return s.GetExport(ctx, s.DB.School(who.School), in.ID)
+	return s.GetExport(ctx, s.DB.School(who.School), who, in.ID)
 }
 
 type eraseIn struct {

@@ -427,9 +427,8 @@ func TestProfile(t *testing.T) {
 		w.Exec(w.North, `INSERT INTO student_stops (school_id, student_id, stop_id, pickup, dropoff, created_at)
 			VALUES (:school, :st, :stop, TRUE, FALSE, :now)`,
 			db.Args{"st": st, "stop": stop, "now": w.People.Now()})
-		w.People.Sections = append(w.People.Sections, people.Section{Name: "loans", Read: func(_ context.Context, _ db.Q, of id.ID) (any, error) {
-			return m{"of": of}, nil
-		}})
+		w.People.Sections = append(w.People.Sections, people.Section{Name: "loans", Module: "library",
+			Read: func(_ context.Context, _ db.Q, of id.ID) (any, error) { return m{"of": of}, nil }})
 		p := w.Call(w.North.Admin, "GET", students+st+"/profile", nil)
 		if got := p.All("transport", "stopName"); !slices.Equal(got, []string{"Mill"}) {
 			t.Errorf("stops %v", got)

@@ -37,7 +37,7 @@ type Ride struct {
 
 // Section lists a student's trips in the profile, latest first.
 func (s *Service) Section() people.Section {
-	return people.Section{Name: "trips", Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
+	return people.Section{Name: "trips", Module: "transport", Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
 		list, err := db.All[Ride](ctx, q, `
 			SELECT x.trip_id, t.date, t.type, r.name AS route_name, p.name AS stop_name, x.status, x.boarded_at, x.alighted_at, x.lat, x.lng
 			FROM boardings x
