@@ -231,7 +231,11 @@ func (s *Service) deleteAndArchive(ctx context.Context, tx *db.Tx, who actor.Act
 			return err
 		}
 	}
-	if err := archiveEmployee(ctx, tx, e, s.Now()); err != nil {
+	role, err := access.System(ctx, tx, e.Type) // frees the old role for deletion
+	if err != nil {
+		return err
+	}
+	if err := archiveEmployee(ctx, tx, e, role.ID, s.Now()); err != nil {
 		return err
 	}
 	if err := endAssignments(ctx, tx, employee); err != nil { // after it: see LockEmployees

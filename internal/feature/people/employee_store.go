@@ -83,11 +83,11 @@ func updateEmployee(ctx context.Context, tx *db.Tx, e Employee) error {
 
 // archiveEmployee archives e, unless it has changed since it was read: it may have an
 // account by now.
-func archiveEmployee(ctx context.Context, tx *db.Tx, e Employee, now time.Time) error {
+func archiveEmployee(ctx context.Context, tx *db.Tx, e Employee, role id.ID, now time.Time) error {
 	err := db.Update(ctx, tx, `
-		UPDATE employees SET archived_at = :now, updated_at = :now, version = version + 1
+		UPDATE employees SET archived_at = :now, role_id = :role, updated_at = :now, version = version + 1
 		WHERE school_id = :school AND id = :id AND version = :version AND archived_at IS NULL`,
-		db.Args{"id": e.ID, "version": e.Version, "now": now})
+		db.Args{"id": e.ID, "role": role, "version": e.Version, "now": now})
 	return employeeFault("archive employee", err)
 }
 

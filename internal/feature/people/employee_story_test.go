@@ -19,3 +19,14 @@ func TestTypeOfRoleInUse(t *testing.T) {
 		apptest.Eq(t, "the parent's name", name, "Jon")
 	})
 }
+
+// TestRoleOfArchived: an archived employee holds no role any more, so that it can be deleted.
+func TestRoleOfArchived(t *testing.T) {
+	eachFamily(t, func(t *testing.T, o families) {
+		role := o.Make("role/create", m{"name": "Aide", "type": "TEACHER"})
+		tea := o.Make("employee/create", m{"firstName": "Tea", "roleId": role, "phone": "+15550840001"})
+		o.admin("DELETE", "role/"+role, nil).Want(409, "Conflict")
+		o.admin("DELETE", "employee/"+tea, nil).OK()
+		o.admin("DELETE", "role/"+role, nil).OK()
+	})
+}
