@@ -146,6 +146,8 @@ func employeeFault(doing string, err error) error {
 		return nil
 	case db.IsDuplicate(err, "employees_code"):
 		return errEmployeeCode.Because(err)
+	case db.IsDuplicate(err, "employees_user"): // two employees were given a login at once
+		return errEmployeeLogin.Because(err)
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }

@@ -31,15 +31,16 @@ var (
 )
 
 var (
-	errNoClass      = fault.Missing("class")
-	errNoDivision   = fault.Missing("division")
-	errNoGuardian   = fault.Missing("guardian")
-	errNoYear       = school.ErrNoYear
-	errAdmissionNo  = fault.Duplicate("Another student has this admission number. Choose another one.")
-	errEmployeeCode = fault.Duplicate("Another employee has this employee code. Choose another one.")
-	errRollNo       = fault.Duplicate("Another student of this division has this roll number. Choose another one.")
-	errFull         = fault.New(fault.Conflict, "", "The division is full.")
-	errMove         = fault.New(fault.Conflict, "", "A student who has left must be set to ACTIVE first.")
+	errNoClass       = fault.Missing("class")
+	errNoDivision    = fault.Missing("division")
+	errNoGuardian    = fault.Missing("guardian")
+	errNoYear        = school.ErrNoYear
+	errAdmissionNo   = fault.Duplicate("Another student has this admission number. Choose another one.")
+	errEmployeeCode  = fault.Duplicate("Another employee has this employee code. Choose another one.")
+	errEmployeeLogin = fault.Duplicate("Another employee signs in with this phone or e-mail. Use another one.")
+	errRollNo        = fault.Duplicate("Another student of this division has this roll number. Choose another one.")
+	errFull          = fault.New(fault.Conflict, "", "The division is full.")
+	errMove          = fault.New(fault.Conflict, "", "A student who has left must be set to ACTIVE first.")
 )
 
 // Service holds the rules about people.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"homeroom/internal/apptest"
+	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 )
 
@@ -113,6 +114,22 @@ func TestEmployeeArchivedAtOnce(t *testing.T) {
 			if a, b := atOnce(archive, archive); a && b {
 				t.Errorf("round %d: archived twice", i)
 			}
+		}
+	})
+}
+
+// TestLoginGivenTwice: two employees are given the e-mail of one account that has no employee. One of them gets it.
+func TestLoginGivenTwice(t *testing.T) {
+	eachFamily(t, func(t *testing.T, o families) {
+		for i := range 10 {
+			email := fmt.Sprintf("spare%d@example.org", i)
+			o.As(o.Super, "POST", "/super-admin/admin/create", m{"schoolId": o.North.ID, "name": "Spare", "email": email}).OK()
+			var employees [2]string
+			for n := range employees {
+				employees[n] = o.Make("employee/create", m{"firstName": "Tea", "roleId": o.Role(actor.SchoolAdmin)})
+			}
+			got := apptest.AtOnce(2, func(n int) apptest.Reply { return o.admin("PUT", "employee/"+employees[n], m{"email": email}) })
+			apptest.Eq(t, fmt.Sprint("round ", i), fmt.Sprint(got), "map[200:1 409:1]")
 		}
 	})
 }
