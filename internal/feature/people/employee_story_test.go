@@ -30,3 +30,15 @@ func TestRoleOfArchived(t *testing.T) {
 		o.admin("DELETE", "role/"+role, nil).OK()
 	})
 }
+
+// TestImportOfUnborn: a date of birth that can't be right is an error of its row.
+func TestImportOfUnborn(t *testing.T) {
+	eachFamily(t, func(t *testing.T, o families) {
+		for _, dryRun := range []string{"true", "false"} {
+			got := o.Admin("POST", "/school-admin/employee/import?dryRun="+dryRun, "firstName,dateOfBirth\nTea,2190-01-01\n",
+				"Content-Type", "text/csv")
+			got.OK()
+			got.Has(`"failed":1`, `"field":"dateOfBirth"`, "must be in the past")
+		}
+	})
+}

@@ -8,6 +8,7 @@ import (
 
 	"homeroom/internal/feature/access"
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/csv"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
@@ -281,6 +282,9 @@ func (p *employeePass) valid(l *employeeLine, is Employee, there bool, f foundEm
 	}
 	if !there && l.FirstName == "" {
 		p.wrong(l, emFirstName, "is required")
+	}
+	if problem := birthProblem(l.DateOfBirth, clock.DateIn(p.s.Now(), p.who.Zone)); problem != "" {
+		p.wrong(l, emDateOfBirth, "%s", problem)
 	}
 	if there && is.UserID != nil && *is.UserID == p.who.User && (l.RoleID != "" && l.RoleID != is.RoleID || l.Status == Resigned) {
 		p.wrong(l, emRole, "would take your own access away: ask another administrator")
