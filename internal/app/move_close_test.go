@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -52,6 +53,22 @@ func TestCloseSchool(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestKindsThatMove compares the kinds of jobs that move with a school with those there are.
+func TestKindsThatMove(t *testing.T) {
+	t.Parallel()
+	a := mustApp(t, "sqlite", nil)
+	all := append([]string{"file.forget-school", "identity.mail-reset", "identity.text-code", "system.backup"}, values["jobs"]["kind"]...)
+	var kinds []string
+	for _, w := range slices.Concat(a.Queue.Workers, a.Hooks.Workers) {
+		kinds = append(kinds, w.Kind)
+	}
+	slices.Sort(all)
+	slices.Sort(kinds)
+	if !slices.Equal(kinds, all) {
+		t.Errorf("kinds of jobs: %v, want those of values and of the platform: %v", kinds, all)
 	}
 }
 

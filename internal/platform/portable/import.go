@@ -108,6 +108,9 @@ func (in *importing) check(ctx context.Context) error {
 			return err
 		},
 	}
+	for name, columns := range in.Values {
+		look[name] = func(line []byte) error { return checkValues(in.tableOf(name), columns, line) }
+	}
 	if err := in.verify(ctx, in.tables, look, in.progress); err != nil {
 		return err
 	}
@@ -122,6 +125,20 @@ func (in *importing) tableOf(name string) db.Table {
 		}
 	}
 	return db.Table{Name: name}
+}
+
+// checkValues refuses a row with a value that no school has.
+func checkValues(t db.Table, columns map[string][]string, line []byte) error {
+	for column, values := range columns {
+		cells, err := t.Texts(line, column)
+		if err == nil && !slices.Contains(values, cells[0]) {
+			err = fmt.Errorf("%s.%s is %q, as in no school", t.Name, column, cells[0])
+		}
+		if err != nil {
+			return damaged("%w", err)
+		}
+	}
+	return nil
 }
 
 // checkSchool compares the school's row with the manifest.
