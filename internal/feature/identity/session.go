@@ -216,12 +216,12 @@ func (s *Service) reused(ctx context.Context, tx *db.Tx, who actor.Actor, t toke
 		return "", nil, fmt.Errorf("read session: %w", err)
 	}
 	if last.PreviousHash == token.Digest(in.RefreshToken) {
-		again, err = s.tokens.SignSuccessor(in.RefreshToken, in.key, t, last.LastUsedAt)
+		if in.key != "" {
+			again, err = s.tokens.FindSuccessor(last.RefreshHash, in.RefreshToken, in.key, t, last.LastUsedAt)
+		}
 		switch {
-		case err != nil:
-			return "", nil, err
-		case in.key != "" && token.Digest(again) == last.RefreshHash:
-			return again, nil, nil
+		case err != nil || again != "":
+			return again, nil, err
 		case s.Now().Sub(last.LastUsedAt) <= refreshGrace:
 			return "", errRaced, nil
 		}

@@ -2,6 +2,7 @@ package identity_test
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/token"
 )
 
 func (w *world) refresh(raw string) answer {
@@ -87,6 +89,16 @@ func TestLostRefresh(t *testing.T) {
 		refresh(stolen, "of the thief").is(401)
 		if w.me(owner.access()) != 401 {
 			t.Error("the session goes on after a theft with another key")
+		}
+
+		before := w.signIn("/auth", phone).refresh() // the keys are rotated before the call is repeated
+		lost = refresh(before, "tunnel 2").is(200)
+		secret, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secretKey, "test:"))
+		check(t, err)
+		check(t, w.keys.Set(token.Key{ID: "new", Secret: []byte(strings.Repeat("n", 32))}, token.Key{ID: "test", Secret: secret}))
+		again = refresh(before, "tunnel 2").is(200)
+		if again.refresh() != lost.refresh() || w.me(lost.access()) != 200 {
+			t.Error("the call repeated after a rotation has another refresh token, or the session has ended")
 		}
 		refresh(w.signIn("/auth", phone).refresh(), "ä").is(422, "Unprocessable Entity", "Idempotency-Key")
 	})

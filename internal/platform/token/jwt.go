@@ -90,7 +90,23 @@ func (s *Signer) SignRefresh(r Refresh) (string, error) {
 // and time decide what it is: an answer that got lost can be given again without storing it.
 func (s *Signer) SignSuccessor(old, key string, r Refresh, at time.Time) (string, error) {
 	set := s.Ring.set.Load()
-	kid := set.keys[0].ID
+	return set.successor(set.keys[0].ID, old, key, r, at)
+}
+
+// FindSuccessor returns the successor with this Digest, or "". The keys may have been rotated
+// since it was signed.
+func (s *Signer) FindSuccessor(digest, old, key string, r Refresh, at time.Time) (string, error) {
+	set := s.Ring.set.Load()
+	for _, k := range set.keys {
+		again, err := set.successor(k.ID, old, key, r, at)
+		if err != nil || Digest(again) == digest {
+			return again, err
+		}
+	}
+	return "", nil
+}
+
+func (set *keyset) successor(kid, old, key string, r Refresh, at time.Time) (string, error) {
 	mac := hmac.New(sha256.New, set.signing[refresh][kid])
 	fmt.Fprintf(mac, "successor of %s by %s", old, key)
 	jti := base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:jtiSize])
