@@ -157,7 +157,7 @@ func (s *Service) verifyOTP(ctx context.Context, who actor.Actor, in verifyOTPIn
 		if err := s.forget(ctx, tx, pinLimits(at)...); err != nil {
 			return nil, fmt.Errorf("unlock PIN: %w", err)
 		}
-		out, refused, err = s.start(ctx, tx, &at, proof{in.Phone, s.Now()}, errNoOTP)
+		out, refused, err = s.start(ctx, tx, &at, proof{phone: in.Phone, at: s.Now()}, errNoOTP)
 		out.list(accounts, at.at)
 		return refused, err
 	})

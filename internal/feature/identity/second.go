@@ -52,7 +52,8 @@ type pending struct {
 	Way       way       `json:"way"`
 	Phone     string    `json:"phone,omitempty"`
 	ProvenAt  time.Time `json:"provenAt"`
-	Print     string    `json:"print"` // fingerprint of the account
+	Ends      time.Time `json:"ends,omitzero"` // see proof
+	Print     string    `json:"print"`         // fingerprint of the account
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
@@ -79,7 +80,7 @@ func (s *Service) secondStep(ctx context.Context, tx *db.Tx, a *attempt, p proof
 		}
 		methods = []string{bySetup}
 	}
-	plain, err := json.Marshal(pending{a.at.ID, a.at.SchoolID, a.way, p.phone, p.at, s.print(a.at), s.Now().Add(pendingLife)})
+	plain, err := json.Marshal(pending{a.at.ID, a.at.SchoolID, a.way, p.phone, p.at, p.ends, s.print(a.at), s.Now().Add(pendingLife)})
 	if err != nil {
 		return nil, fmt.Errorf("write a step: %w", err)
 	}
@@ -150,7 +151,7 @@ func (s *Service) completeSignIn(ctx context.Context, who actor.Actor, in second
 		if refused != nil || err != nil {
 			return refused, err
 		}
-		out, refused, err = s.start(ctx, tx, &at, proof{p.Phone, p.ProvenAt}, errPending)
+		out, refused, err = s.start(ctx, tx, &at, proof{p.Phone, p.ProvenAt, p.Ends}, errPending)
 		out.RecoveryCodes = codes
 		return refused, err
 	})

@@ -43,6 +43,7 @@ func (a account) lastUsed() time.Time {
 type proof struct {
 	phone string    // the one that the code was sent to; "" = no code
 	at    time.Time // when the code or password was typed in; zero after a PIN
+	ends  time.Time // maximum age of the session that it opened; zero if it has not yet opened one
 }
 
 // fresh reports whether the proof is recent enough for sensitive changes.
@@ -74,6 +75,9 @@ func (s *Service) start(ctx context.Context, tx *db.Tx, a *attempt, p proof, no 
 		return signedIn{}, no, nil
 	}
 	ends := now.Add(s.SessionLife)
+	if !p.ends.IsZero() {
+		ends = earlier(ends, p.ends) // switching prolongs no sign-in
+	}
 	err = putSession(ctx, own, newSession{ID: session, UserID: a.at.ID, RefreshHash: token.Digest(out.RefreshToken),
 		Device: a.from.Device, IP: a.who.IP, OpenedBy: a.way, Phone: opt.Ptr(p.phone), ProvenAt: optionalTime(p.at),
 		Now: now, ExpiresAt: earlier(now.Add(token.RefreshLife), ends), EndsAt: ends})

@@ -104,6 +104,34 @@ func TestLostRefresh(t *testing.T) {
 	})
 }
 
+// TestSwitchedSessionEnds: switching between accounts makes no session last longer than the sign-in; a new code does.
+func TestSwitchedSessionEnds(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		green := w.school("GREEN")
+		w.account(green, actor.Parent, phone)
+		teacher := w.account(green, actor.Teacher, phone)
+		ends := func(a answer) string {
+			for _, s := range w.call(a.access(), "GET", "/auth/sessions", nil).is(200).items() {
+				if s["current"] == true {
+					return s["endsAt"].(string)
+				}
+			}
+			return ""
+		}
+		first := w.post("/auth/verify-otp", m{"phone": phone, "otp": w.code("/auth", phone), "role": "PARENT"}).is(200)
+		w.pass(6 * 24 * time.Hour)
+		later := w.refresh(first.refresh()).is(200)
+		switched := w.call(later.access(), "POST", "/auth/switch", m{"accountId": teacher}).is(200)
+		if ends(later) == "" || ends(switched) != ends(later) {
+			t.Errorf("the session ends %s, and what it was switched to %s", ends(later), ends(switched))
+		}
+		proven := w.call(later.access(), "POST", "/auth/switch", m{"accountId": teacher, "otp": w.code("/auth", phone)}).is(200)
+		if ends(proven) <= ends(later) {
+			t.Errorf("with a new code the session ends %s", ends(proven))
+		}
+	})
+}
+
 // TestRefreshLimit: all phones of a school may renew their sessions from one address in the same minute. One session may
 // not do so more often than anyone may sign in, and bad tokens count for their address.
 func TestRefreshLimit(t *testing.T) {

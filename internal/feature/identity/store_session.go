@@ -38,8 +38,9 @@ func getProof(ctx context.Context, q db.Q, session id.ID) (proof, error) {
 	row, err := db.One[struct {
 		Phone    *string
 		ProvenAt *time.Time
-	}](ctx, q, `SELECT phone, proven_at FROM sessions WHERE school_id = :school AND id = :id`, db.Args{"id": session})
-	p := proof{phone: opt.Value(row.Phone)}
+		EndsAt   time.Time
+	}](ctx, q, `SELECT phone, proven_at, ends_at FROM sessions WHERE school_id = :school AND id = :id`, db.Args{"id": session})
+	p := proof{phone: opt.Value(row.Phone), ends: row.EndsAt}
 	if row.ProvenAt != nil {
 		p.at = *row.ProvenAt
 	}

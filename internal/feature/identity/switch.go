@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
@@ -45,7 +46,7 @@ func (s *Service) switchTo(ctx context.Context, who actor.Actor, in switchIn) (o
 			if refused, err := s.checkCode(ctx, tx, &at, in.OTP); refused != nil || err != nil {
 				return refused, err
 			}
-			p.at = s.Now()
+			p.at, p.ends = s.Now(), time.Time{}
 		}
 		if byEmail(at.at.Role) && !p.fresh(s.Now()) {
 			return errOldCode, nil
