@@ -2,6 +2,7 @@ package people_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"homeroom/internal/apptest"
@@ -52,5 +53,20 @@ func TestProfileOfClerk(t *testing.T) {
 		export := "/school-admin/student/" + ada + "/data-export"
 		o.As(desk, "GET", export, nil).Want(403, "PERMISSION_DENIED")
 		o.As(o.North.Admin, "GET", export, nil).Has(`"messages"`, `"auditLog"`, "Mill")
+	})
+}
+
+// TestNumbersOfCustomFields: numbers that a database or a program can't hold are refused.
+func TestNumbersOfCustomFields(t *testing.T) {
+	eachFamily(t, func(t *testing.T, o families) {
+		create := func(number string) apptest.Reply {
+			return o.admin("POST", "student/create", `{"data": {"firstName": "Ada", "customFields": {"x": [`+number+`]}}}`)
+		}
+		for _, number := range []string{"1e400", "1e200000", "-1e-300000", "0.1e-20000", "1." + strings.Repeat("0", 20000) + "1"} {
+			create(number).Fields(422, "customFields.x")
+		}
+		for _, number := range []string{"0", "-0.0e5", "1.5", "1e300", "-2.5e-300", "12345678901234567890"} {
+			create(number).OK()
+		}
 	})
 }

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,6 +15,8 @@ var (
 	errUTF8  = errors.New("must be valid UTF-8")
 	errLine  = errors.New("must be one line without control characters")
 	errLines = errors.New("must not contain control characters other than line breaks and tabs")
+
+	errNumber = errors.New("must not contain a number that is too large, too small or too long")
 )
 
 // Line validates a single-line string, such as a name. It rejects control characters,
@@ -69,11 +73,27 @@ func isDirection(c rune) bool {
 	return '\u202a' <= c && c <= '\u202e' || '\u2066' <= c && c <= '\u2069'
 }
 
-// lineWithin validates every string in arbitrary JSON.
+// ordinary validates a number whose size a program or database may not bear: PostgreSQL's
+// documents have at most 16383 decimals.
+func ordinary(s string) error {
+	f, err := strconv.ParseFloat(s, 64)
+	digits, _, _ := strings.Cut(strings.ToLower(s), "e")
+	if err != nil || len(s) > maxNumber || f == 0 && strings.ContainsAny(digits, "123456789") {
+		return errNumber
+	}
+	return nil
+}
+
+// maxNumber is the length of a number of any size.
+const maxNumber = 64
+
+// lineWithin validates every string and number in arbitrary JSON.
 func lineWithin(v any) error {
 	switch v := v.(type) {
 	case string:
 		return Line(v)
+	case json.Number:
+		return ordinary(v.String())
 	case []any:
 		for _, x := range v {
 			if err := lineWithin(x); err != nil {
