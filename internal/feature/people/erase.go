@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"homeroom/internal/feature/identity"
 	"homeroom/internal/feature/school"
@@ -95,16 +96,41 @@ func erasedWith(ctx context.Context, q db.Q, student id.ID) (Erased, error) {
 	if err != nil {
 		return e, fmt.Errorf("list guardians to erase: %w", err)
 	}
-	// A child may have the phone of a guardian who stays.
-	err = db.Each(ctx, q, `
-		SELECT s.phone, s.email FROM students s WHERE s.school_id = :school AND s.id = :student AND NOT EXISTS (
-			SELECT 1 FROM guardians g WHERE g.school_id = s.school_id AND g.id NOT IN (:guardians)
-				AND (g.phone <> '' AND g.phone = s.phone OR g.email <> '' AND lower(g.email) = lower(s.email)))`,
-		db.Args{"student": student, "guardians": e.Guardians}, func(s guardian) error {
+	err = db.Each(ctx, q, `SELECT phone, email FROM students WHERE school_id = :school AND id = :student`, db.Args{"student": student},
+		func(s guardian) error {
 			reached(s.Phone, s.Email)
 			return nil
 		})
-	return e, fault.Wrap("read a student's phone and e-mail", err)
+	if err != nil {
+		return e, fmt.Errorf("read a student's phone and e-mail: %w", err)
+	}
+	e.Addresses, err = unshared(ctx, q, e)
+	return e, err
+}
+
+// unshared returns the addresses that no guardian, employee or account has who stays: a child
+// may have the phone of a parent, and parents one e-mail.
+func unshared(ctx context.Context, q db.Q, e Erased) ([]string, error) {
+	others, err := db.All[string](ctx, q, `
+		SELECT lower(o.address) FROM (
+			SELECT phone AS address FROM guardians WHERE school_id = :school AND id NOT IN (:guardians)
+			UNION SELECT email FROM guardians WHERE school_id = :school AND id NOT IN (:guardians)
+			UNION SELECT phone FROM employees WHERE school_id = :school
+			UNION SELECT email FROM employees WHERE school_id = :school
+			UNION SELECT phone FROM users WHERE school_id = :school AND id NOT IN (:users)
+			UNION SELECT email FROM users WHERE school_id = :school AND id NOT IN (:users)) o
+		WHERE lower(o.address) IN (:addresses)`,
+		db.Args{"guardians": e.Guardians, "users": e.Users, "addresses": lowered(e.Addresses)})
+	return slices.DeleteFunc(e.Addresses, func(a string) bool { return slices.Contains(others, strings.ToLower(a)) }),
+		fault.Wrap("look for shared addresses", err)
+}
+
+func lowered(all []string) []string {
+	out := make([]string, len(all))
+	for i, a := range all {
+		out[i] = strings.ToLower(a)
+	}
+	return out
 }
 
 // erasePeople blanks the student, its guardians and their accounts. It deletes the

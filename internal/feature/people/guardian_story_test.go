@@ -7,6 +7,7 @@ import (
 
 	"homeroom/internal/apptest"
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
 )
 
 // families is the whole service with shorthands for the tests of guardians.
@@ -284,5 +285,19 @@ func TestUpdateKeepsRights(t *testing.T) {
 		apptest.Eq(t, "named by the phone", rights(ann, jon), "FATHER false false false")
 		apptest.Eq(t, "with one right", rights(ann, apptest.With(jon, "canPickUp", true)), "FATHER false true false")
 		o.As(o.parent("+15550810001"), "GET", "/parent/student/"+ada, nil).Want(403, "PERMISSION_DENIED")
+	})
+}
+
+// TestErasureKeepsOthersMail: what waits for a parent who stays is sent, also to an address that an erased parent shared.
+func TestErasureKeepsOthersMail(t *testing.T) {
+	eachFamily(t, func(t *testing.T, o families) {
+		const shared = "family@example.org"
+		ada, _ := o.enrol("Ada", m{"name": "Ann", "phone": "+15550850001", "email": shared})
+		_, jon := o.enrol("Ben", m{"name": "Jon", "phone": "+15550850002", "email": shared})
+		o.admin("PUT", "guardian/"+jon[0], m{"phone": "+15550850003"}).OK() // which tells Jon by e-mail
+		number := o.admin("GET", "student/"+ada, nil).OK().Text("admissionNo")
+		o.admin("POST", "student/"+ada+"/erase", m{"confirm": number}).OK()
+		n := o.Count(`deliveries WHERE school_id = :school AND to_addr = :to AND status = 'QUEUED'`, db.Args{"to": shared})
+		apptest.Eq(t, "e-mails to Jon", n, 1)
 	})
 }
