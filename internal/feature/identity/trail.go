@@ -3,6 +3,7 @@ package identity
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"homeroom/internal/feature/school"
@@ -61,23 +62,30 @@ func (s *Service) note(ctx context.Context, tx *db.Tx, a attempt, refused error)
 	return nil
 }
 
-// Forget erases the sign-in log of users of tx's school, and the codes of unused phones.
+// Forget erases the sign-in log of users of tx's school, and the codes of phones that no account
+// has any more. It returns these addresses: an account of another school may have the others.
 // Counts of tries and known places are keyed hashes that expire.
-func (s *Service) Forget(ctx context.Context, tx *db.Tx, users []id.ID, phones []string) error {
+func (s *Service) Forget(ctx context.Context, tx *db.Tx, users []id.ID, addresses []string) (unused []string, err error) {
 	if len(users) > 0 {
 		if _, err := db.Exec(ctx, tx, `DELETE FROM sign_ins WHERE school_id = :school
 			AND user_id IN (:users)`, db.Args{"users": users}); err != nil {
-			return fmt.Errorf("delete sign-ins: %w", err)
+			return nil, fmt.Errorf("delete sign-ins: %w", err)
 		}
 	}
-	if len(phones) == 0 {
-		return nil
+	if len(addresses) == 0 {
+		return nil, nil
 	}
 	all := tx.Across(unscoped.Permit{})
-	if _, err := db.Exec(ctx, all, `DELETE FROM otps WHERE phone IN (:phones)`, db.Args{"phones": phones}); err != nil {
-		return fmt.Errorf("delete codes: %w", err)
+	used, err := db.All[string](ctx, all, `SELECT phone FROM users WHERE phone IN (:addresses)
+		UNION SELECT email FROM email_logins WHERE email IN (:addresses)`, db.Args{"addresses": addresses})
+	if err != nil {
+		return nil, fmt.Errorf("look for accounts of other schools: %w", err)
 	}
-	return nil
+	unused = slices.DeleteFunc(slices.Clone(addresses), func(a string) bool { return slices.Contains(used, a) })
+	if _, err := db.Exec(ctx, all, `DELETE FROM otps WHERE phone IN (:phones)`, db.Args{"phones": unused}); err != nil {
+		return nil, fmt.Errorf("delete codes: %w", err)
+	}
+	return unused, nil
 }
 
 func (s *Service) trailRoutes() []web.Route {

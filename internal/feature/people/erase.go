@@ -184,14 +184,18 @@ func (s *Service) eraseTraces(ctx context.Context, tx *db.Tx, who actor.Actor, e
 	if err := notify.Blank(ctx, tx, notify.Traces{Users: e.Users, Addresses: e.Addresses, About: e.Student}); err != nil {
 		return err
 	}
-	if err := s.Accounts.Forget(ctx, tx, e.Users, e.Addresses); err != nil {
+	unused, err := s.Accounts.Forget(ctx, tx, e.Users, e.Addresses)
+	if err != nil {
 		return err
 	}
-	words := slices.Clone(e.Addresses)
+	var ids []string
 	for _, r := range records {
-		words = append(words, r.String())
+		ids = append(ids, r.String())
 	}
-	if err := jobs.Forget(ctx, tx, []id.ID{who.School, school.PlatformID}, words); err != nil {
+	if err := jobs.Forget(ctx, tx, []id.ID{who.School}, slices.Concat(ids, e.Addresses)); err != nil {
+		return err
+	}
+	if err := jobs.Forget(ctx, tx, []id.ID{school.PlatformID}, slices.Concat(ids, unused)); err != nil {
 		return err
 	}
 	return web.ForgetAnswers(ctx, tx, records)

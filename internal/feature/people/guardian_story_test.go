@@ -301,3 +301,17 @@ func TestErasureKeepsOthersMail(t *testing.T) {
 		apptest.Eq(t, "e-mails to Jon", n, 1)
 	})
 }
+
+// TestErasureKeepsCodesOfOthers: a sign-in code stays valid while an account of another school has the phone, and goes with
+// the last one.
+func TestErasureKeepsCodesOfOthers(t *testing.T) {
+	eachFamily(t, func(t *testing.T, o families) {
+		for phone, want := range map[string]int{o.South.Parent.Phone: 1, "+15550860001": 0} {
+			ada, _ := o.enrol("Ada", m{"name": "Pat", "phone": phone})
+			o.As(nil, "POST", "/auth/send-otp", m{"phone": phone}).OK()
+			number := o.admin("GET", "student/"+ada, nil).OK().Text("admissionNo")
+			o.admin("POST", "student/"+ada+"/erase", m{"confirm": number}).OK()
+			apptest.Eq(t, "codes of "+phone, o.Count(`otps WHERE phone = :phone AND :school <> ''`, db.Args{"phone": phone}), want)
+		}
+	})
+}
