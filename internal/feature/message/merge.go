@@ -6,6 +6,7 @@ import (
 
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
 )
 
 // twins pairs each conversation of the account :from with that of :to with the same
@@ -18,6 +19,11 @@ const twins = `(SELECT t.id AS old, k.id AS kept FROM message_threads t
 // Merge gives the conversations of one account to another of the same person. Two
 // conversations with one peer about one student become one.
 func Merge(ctx context.Context, tx *db.Tx, m people.Merged) error {
+	for _, user := range []id.ID{m.From, m.To} {
+		if err := lock(ctx, tx, user); err != nil {
+			return err
+		}
+	}
 	for _, step := range []string{
 		`DELETE FROM message_sides WHERE school_id = :school AND thread_id IN (SELECT old FROM ` + twins + `)`,
 		`UPDATE messages SET thread_id = twin.kept FROM ` + twins + ` WHERE school_id = :school AND thread_id = twin.old`,

@@ -33,13 +33,10 @@ type pair struct {
 	StudentID *id.ID
 }
 
-// key is the lock key of the pair.
-func (p pair) key() string {
-	about := id.ID("-")
-	if p.StudentID != nil {
-		about = *p.StudentID
-	}
-	return fmt.Sprintf("message/%s/%s/%s", p.UserID, p.PeerID, about)
+// lock locks the conversations of an account until tx ends: concurrent first messages share one conversation, and
+// accounts that are merged get no further message meanwhile.
+func lock(ctx context.Context, tx *db.Tx, user id.ID) error {
+	return fault.Wrap("lock conversations", tx.Lock(ctx, "message/"+user.String()))
 }
 
 // other returns the other side.

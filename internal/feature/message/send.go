@@ -52,8 +52,8 @@ func (s *Service) Send(ctx context.Context, who actor.Actor, in New) (out Sent, 
 		if err != nil {
 			return err
 		}
-		if err := tx.Lock(ctx, p.key()); err != nil { // concurrent first messages share one conversation
-			return fmt.Errorf("lock a conversation: %w", err)
+		if err := lock(ctx, tx, p.UserID); err != nil {
+			return err
 		}
 		st, err := readRelation(ctx, tx, who.School, p)
 		switch {
