@@ -1,8 +1,9 @@
 // Loading data for a page: what was seen before is shown at once, and then brought up to date.
 import { useEffect, useRef, useState } from "preact/hooks"
-import { signal } from "@preact/signals"
+import { effect, signal } from "@preact/signals"
 import { Fault, get } from "../api/client"
 import type { PathsOf, Query, Reply } from "../api/contract"
+import { me } from "../api/session"
 import { drop, dropBut, keeping, recall, remember } from "../api/vault"
 
 export interface Loaded<T> {
@@ -23,8 +24,6 @@ export function changed(): void { changes.value++ }
 export const asOf = signal(0)
 /** Whether that is shown because the network is slow: there is no answer yet. */
 export const slow = signal(false)
-/** Forgets everything that was seen, at sign-out. */
-export function forget(): void { seen.clear() }
 /** Forgets what was seen and kept except these calls, because a right has ended. */
 export async function forgetBut(keys: string[]): Promise<void> {
   for (const key of [...seen.keys()]) if (!keys.includes(key)) seen.delete(key)
@@ -41,6 +40,9 @@ export function useGet<P extends PathsOf<"get">>(path: P | null, query?: Query<P
 }
 
 const begun = new Map<string, Promise<unknown>>()
+// What was seen belongs to one person: the next one on this page sees nothing of it, however the session ended.
+effect(() => { if (!me.value) { seen.clear(); begun.clear() } })
+
 /** Begins to load what the first page will ask for, while the account is loaded. */
 export function ahead<P extends PathsOf<"get">>(path: P): void {
   const reply = get(path)

@@ -10,7 +10,6 @@ import { Bell } from "./bell"
 import { Help } from "./help"
 import { useIdleLock } from "./idle"
 import { onKey } from "./keys"
-import { forget } from "./load"
 import { Palette } from "./palette"
 import { go, path } from "./router"
 
@@ -96,7 +95,7 @@ function Account() {
       <Menu label={t("Your account, {name}", { name: user.name })} icon="updown" items={[
         { text: t("Security and sessions"), icon: "lock", href: "/app/account" },
         { text: languages[other], icon: "globe", run: () => void speak(other) },
-        { text: t("Sign out"), icon: "door", run: () => { forget(); void leave().then(() => go("/app/sign-in", { replace: true })) } },
+        { text: t("Sign out"), icon: "door", run: () => { void leave().then(() => go("/app/sign-in", { replace: true })) } },
       ]} />
     </div>
   )

@@ -6,12 +6,11 @@ import { leave } from "../api/session"
 import { Button } from "../ui/basics"
 import { Dialog } from "../ui/dialog"
 import { n, t } from "../words/words"
-import { forget } from "./load"
 
 /** Returns what signs out, and the question to render. */
 export function useSignOut(): [() => Promise<void>, JSX.Element | false] {
   const [lost, setLost] = useState(0) // things that signing out would delete
-  const out = () => { forget(); void leave() }
+  const out = () => void leave()
   const ask = async () => { const count = await unsent(); if (count) setLost(count); else out() }
   return [ask, lost > 0 && (
     <Dialog title={t("Not everything is sent")} onClose={() => setLost(0)}

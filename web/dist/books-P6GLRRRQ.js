@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-OF4W7IFN.js";import"./chunk-VCKEN66Z.js";import"./chunk-HBSNYSP3.js";import"./chunk-IHE3JVEA.js";import"./chunk-J2UTMAGN.js";import"./chunk-4SB6D7PQ.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

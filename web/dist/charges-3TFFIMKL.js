@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-6PB6TTUS.js";import"./chunk-USKLLLK4.js";import"./chunk-NWZXSION.js";import"./chunk-2FUOLHYW.js";import"./chunk-7XQHFCVL.js";import"./chunk-HBSNYSP3.js";import"./chunk-IHE3JVEA.js";import"./chunk-J2UTMAGN.js";import"./chunk-PDPO64OM.js";import"./chunk-4SB6D7PQ.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

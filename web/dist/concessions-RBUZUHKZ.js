@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-P5J4RNVJ.js";import"./chunk-724VL5RU.js";import"./chunk-NWZXSION.js";import"./chunk-2FUOLHYW.js";import"./chunk-HBSNYSP3.js";import"./chunk-IHE3JVEA.js";import"./chunk-J2UTMAGN.js";import"./chunk-PDPO64OM.js";import"./chunk-4SB6D7PQ.js";d();export{c as GrantDialog,a as concessionText,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-YR6E56RR.js";import"./chunk-GEV2ON5N.js";import"./chunk-HBSNYSP3.js";import"./chunk-IHE3JVEA.js";import"./chunk-J2UTMAGN.js";import"./chunk-4SB6D7PQ.js";c();export{a as StaffTabs,b as default};

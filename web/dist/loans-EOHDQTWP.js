@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-NL4XQLKH.js";import"./chunk-F5XJFZ4D.js";import"./chunk-FXILBK5E.js";import"./chunk-VCKEN66Z.js";import"./chunk-HBSNYSP3.js";import"./chunk-IHE3JVEA.js";import"./chunk-J2UTMAGN.js";import"./chunk-4SB6D7PQ.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

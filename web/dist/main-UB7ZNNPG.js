@@ -1,1 +1,0 @@
-import{da as r,fa as c,ga as s,ha as e,jc as o,kc as g,lc as m,mc as n,nc as a,pc as p,qc as d,s as t,w as i}from"./chunk-4SB6D7PQ.js";a();d();g();n();c();i();e();r();await t();p(s(o,{}),document.getElementById("app"));p(s(m,{}),document.getElementById("lock"));

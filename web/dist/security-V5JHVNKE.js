@@ -1,1 +1,0 @@
-import{b as i,c as o,d as S}from"./chunk-C2QNWMQX.js";import"./chunk-PD4I234Y.js";import{a as m,cc as n,ec as d,ga as e,ha as t,nc as c,u as r,w as u}from"./chunk-4SB6D7PQ.js";function f(){return e(n,{title:r("Security and sessions"),sub:e("bdi",{children:i()}),back:"/app/me",children:e(o,{})})}var p=m(()=>{c();u();S();d();t()});p();export{f as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-M6JKO5BT.js";import"./chunk-USKLLLK4.js";import"./chunk-2FUOLHYW.js";import"./chunk-7XQHFCVL.js";import"./chunk-PDPO64OM.js";import"./chunk-4SB6D7PQ.js";c();export{a as default,b as findStructure};

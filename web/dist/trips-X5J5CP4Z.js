@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-ASLEPKJC.js";import"./chunk-IRK2CM3K.js";import"./chunk-2QYBHOHJ.js";import"./chunk-HBSNYSP3.js";import"./chunk-IHE3JVEA.js";import"./chunk-J2UTMAGN.js";import"./chunk-PDPO64OM.js";import"./chunk-4SB6D7PQ.js";d();export{a as TripStatus,c as default,b as useBusOptions};
