@@ -5,7 +5,6 @@ import (
 
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/id"
-	"homeroom/internal/platform/notify"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
@@ -47,7 +46,8 @@ func (s *Service) Routes() []web.Route {
 		s.setPreferencesRoute("PUT /driver/notification/preferences"),
 		s.setPreferencesRoute("PUT /school-admin/notification/preferences"),
 		web.Handle("GET /school-admin/notification/deliveries", s.deliveries, web.Read("notification"), web.List("createdAt"),
-			web.Doc("Messages sent by SMS, e-mail and push, with recipient and status, newest first.")),
+			web.Doc("Messages sent by SMS, e-mail and push, with recipient and status, newest first. "+
+				"Texts need the permission for what they are about, recipients that for students.")),
 		s.retryRoute("POST /school-admin/notification/deliveries/{id}/retry"),
 		s.providersRoute("GET /school-admin/notification/providers"),
 		s.providersRoute("GET /super-admin/notification/providers"),
@@ -138,13 +138,4 @@ type topicsOut struct {
 func (s *Service) topics(ctx context.Context, who actor.Actor, _ web.None) (topicsOut, error) {
 	topics, err := s.Topics(ctx, who)
 	return topicsOut{topics}, err
-}
-
-type deliveryFilters struct {
-	Channel notify.Channel `json:"channel,omitempty" enum:"sms,email,push"`
-	Status  notify.Status  `json:"status,omitempty" enum:"QUEUED,SENT,FAILED"`
-}
-
-func (s *Service) deliveries(ctx context.Context, who actor.Actor, in page.Ask[deliveryFilters]) (page.Of[notify.Delivery], error) {
-	return s.Out.Deliveries(ctx, who.School, notify.Filter{Channel: in.Filters.Channel, Status: in.Filters.Status}, in.Request)
 }

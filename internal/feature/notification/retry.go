@@ -26,5 +26,5 @@ func (s *Service) retry(ctx context.Context, who actor.Actor, in retryIn) (d not
 		}
 		return s.Audit.Record(ctx, tx, who, "delivery.retry", "delivery", d.ID, nil, map[string]any{"channel": d.Channel, "attempts": d.Attempts})
 	})
-	return d, err
+	return redacted(who, d), err
 }

@@ -111,7 +111,7 @@ func putQueued(ctx context.Context, tx *db.Tx, delivered id.ID) (int64, error) {
 type Delivery struct {
 	ID        id.ID      `json:"id"`
 	Channel   Channel    `json:"channel"`
-	To        string     `json:"to" db:"to_addr" doc:"A phone number, an e-mail address, a topic, or the word device."`
+	To        opt.Text   `json:"to" db:"to_addr" doc:"A phone number, an e-mail address, a topic, or the word device."`
 	Subject   opt.Text   `json:"subject"`
 	Body      opt.Text   `json:"body"`
 	Secret    bool       `json:"secret" db:"sealed"`
@@ -123,10 +123,12 @@ type Delivery struct {
 	NotBefore *time.Time `json:"notBefore" doc:"While it is queued: the earliest time it is sent."`
 	CreatedAt time.Time  `json:"createdAt"`
 	SentAt    *time.Time `json:"sentAt"`
+
+	Data db.JSON[map[string]string] `json:"-"` // of the message
 }
 
 const shownColumns = `id, channel, CASE WHEN device THEN 'device' ELSE to_addr END AS to_addr, subject,
-	CASE WHEN sealed THEN '' ELSE body END AS body, sealed, user_id, status, attempts, provider,
+	CASE WHEN sealed THEN '' ELSE body END AS body, data, sealed, user_id, status, attempts, provider,
 	NULLIF(TRIM(provider_answer), '') AS provider_answer, not_before, created_at, sent_at`
 
 func getShown(ctx context.Context, q db.Q, delivered id.ID) (Delivery, error) {

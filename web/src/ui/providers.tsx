@@ -75,7 +75,7 @@ function Test({ channel: c, name, tester }: { channel: Channel; name: string; te
 }
 
 function result(d: Delivery): { text: string; bad: boolean } {
-  if (d.status === "SENT") return { text: d.channel === "push" ? t("Sent to your device.") : t("Sent to {to}.", { to: d.to }), bad: false }
+  if (d.status === "SENT") return { text: d.channel === "push" ? t("Sent to your device.") : t("Sent to {to}.", { to: d.to! }), bad: false }
   if (d.status === "FAILED") return { text: t("It failed: {reason}", { reason: d.providerAnswer ?? t("without a reason") }), bad: true }
   return { text: t("It still waits. Look again in a minute."), bad: false }
 }

@@ -21,7 +21,7 @@ const statuses = (): (Option & { tone: Tone })[] => [
   { value: "QUEUED", text: t("waits"), tone: "info" }, { value: "SENT", text: t("sent"), tone: "" }, { value: "FAILED", text: t("did not arrive"), tone: "bad" },
 ]
 /** The address in words: topics and devices are names of our own. */
-const to = (d: Delivery) => (d.channel !== "push" ? d.to
+const to = (d: Delivery) => (d.channel !== "push" || !d.to ? d.to
   : d.to === "device" ? t("a phone")
     : d.to.startsWith("school_") ? t("everybody") : d.to.startsWith("student_") ? t("parents of a child") : d.to.startsWith("teacher_") ? t("a teacher") : t("a driver"))
 const status = (d: Delivery) => statuses().find((s) => s.value === d.status) ?? { text: t("under way"), tone: "info" as Tone }

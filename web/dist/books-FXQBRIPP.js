@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-NGKPSWXC.js";import"./chunk-DSX45XJO.js";import"./chunk-IFBMSAJ3.js";import"./chunk-ATN5YYTP.js";import"./chunk-7A7DVSNE.js";import"./chunk-WTA7P345.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-MPPXTDYQ.js";import"./chunk-MVYHJ3QA.js";import"./chunk-OJQBX7ZZ.js";import"./chunk-ZIBTG7QT.js";import"./chunk-WKDUJ6B4.js";import"./chunk-IFBMSAJ3.js";import"./chunk-ATN5YYTP.js";import"./chunk-7A7DVSNE.js";import"./chunk-F34P6T3L.js";import"./chunk-WTA7P345.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

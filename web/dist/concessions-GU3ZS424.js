@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-LCN72MJW.js";import"./chunk-JJSLHWA5.js";import"./chunk-OJQBX7ZZ.js";import"./chunk-ZIBTG7QT.js";import"./chunk-IFBMSAJ3.js";import"./chunk-ATN5YYTP.js";import"./chunk-7A7DVSNE.js";import"./chunk-F34P6T3L.js";import"./chunk-WTA7P345.js";d();export{c as GrantDialog,a as concessionText,b as default};

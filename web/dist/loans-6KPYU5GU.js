@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-BYXFODM2.js";import"./chunk-QQEP763G.js";import"./chunk-2UX577ZL.js";import"./chunk-DSX45XJO.js";import"./chunk-IFBMSAJ3.js";import"./chunk-ATN5YYTP.js";import"./chunk-7A7DVSNE.js";import"./chunk-WTA7P345.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

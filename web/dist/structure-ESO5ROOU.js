@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-WJD2YJHD.js";import"./chunk-MVYHJ3QA.js";import"./chunk-ZIBTG7QT.js";import"./chunk-WKDUJ6B4.js";import"./chunk-F34P6T3L.js";import"./chunk-WTA7P345.js";c();export{a as default,b as findStructure};

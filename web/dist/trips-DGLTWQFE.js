@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-JENOG6LW.js";import"./chunk-X623MJIL.js";import"./chunk-4NINBLDU.js";import"./chunk-IFBMSAJ3.js";import"./chunk-ATN5YYTP.js";import"./chunk-7A7DVSNE.js";import"./chunk-F34P6T3L.js";import"./chunk-WTA7P345.js";d();export{a as TripStatus,c as default,b as useBusOptions};
