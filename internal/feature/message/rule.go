@@ -39,6 +39,17 @@ func lock(ctx context.Context, tx *db.Tx, user id.ID) error {
 	return fault.Wrap("lock conversations", tx.Lock(ctx, "message/"+user.String()))
 }
 
+// lock locks the conversations of the account, and keeps the student from being erased until tx ends: what erases the
+// texts would not see the new one.
+func (p pair) lock(ctx context.Context, tx *db.Tx) error {
+	if err := lock(ctx, tx, p.UserID); err != nil || p.StudentID == nil {
+		return err
+	}
+	_, err := db.All[id.ID](ctx, tx, `SELECT id FROM students WHERE school_id = :school AND id = :student`+db.ForShare(tx),
+		db.Args{"student": p.StudentID})
+	return fault.Wrap("lock the student of a message", err)
+}
+
 // other returns the other side.
 func (p pair) other(side id.ID) id.ID {
 	if side == p.UserID {

@@ -52,7 +52,7 @@ func (s *Service) Send(ctx context.Context, who actor.Actor, in New) (out Sent, 
 		if err != nil {
 			return err
 		}
-		if err := lock(ctx, tx, p.UserID); err != nil {
+		if err := p.lock(ctx, tx); err != nil {
 			return err
 		}
 		st, err := readRelation(ctx, tx, who.School, p)

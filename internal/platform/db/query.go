@@ -201,6 +201,12 @@ func ForUpdate(q Q) string {
 	return When(q.at(context.Background()).db.pg(), " FOR UPDATE")
 }
 
+// ForShare returns FOR SHARE for a SELECT of a record that must stay as it is until tx ends. Others may rely on it at
+// the same time, and refer to it.
+func ForShare(q Q) string {
+	return When(q.at(context.Background()).db.pg(), " FOR SHARE")
+}
+
 // SkipLocked returns FOR UPDATE SKIP LOCKED for a SELECT that claims rows, so that
 // two nodes don't claim the same one. SQLite has one writer and needs nothing.
 func SkipLocked(q Q) string {
