@@ -98,7 +98,7 @@ func (s *Service) teachers(ctx context.Context, who actor.Actor, in page.Ask[ofS
 
 type parentFilters struct {
 	ofStudent
-	Search string `json:"search,omitempty" maxLength:"100" doc:"Any part of a name or phone."`
+	Search string `json:"search,omitempty" maxLength:"100" doc:"Any part of a name or, with read on student, of a phone or e-mail."`
 }
 
 func (s *Service) parents(ctx context.Context, who actor.Actor, in page.Ask[parentFilters]) (page.Of[Recipient], error) {

@@ -70,6 +70,15 @@ func accountPattern(part string) string {
 	return db.Contains(strings.ToLower(strings.TrimSpace(part)))
 }
 
+// searched is what a search for accounts u looks in. Whoever may not read students finds nobody by a phone or an e-mail
+// address.
+func searched(who actor.Actor) string {
+	if who.Can("student", actor.Read) {
+		return `u.search`
+	}
+	return `REPLACE(REPLACE(u.search, COALESCE(u.phone, ''), ''), LOWER(COALESCE(u.email, '')), '')`
+}
+
 // Recipients lists whom the caller may write to, by name.
 func (s *Service) Recipients(ctx context.Context, who actor.Actor, f recipientFilter, r page.Request) (page.Of[Recipient], error) {
 	q := s.DB.School(who.School)
@@ -96,7 +105,7 @@ func listRecipients(ctx context.Context, q db.Q, who actor.Actor, f recipientFil
 	case actor.Teacher:
 		a["user"] = who.User
 		l.From = fmt.Sprintf(withOffice, `SELECT g.user_id `+ofTeacher+about) +
-			db.When(f.search != "", ` AND r.id IN (SELECT x.id FROM users x WHERE x.school_id = :school AND x.search LIKE :search ESCAPE '\')`)
+			db.When(f.search != "", ` AND r.id IN (SELECT u.id FROM users u WHERE u.school_id = :school AND `+searched(who)+` LIKE :search ESCAPE '\')`)
 	case actor.Driver:
 		l.From = `(` + onlyOffice + `) AS r WHERE 0 = 0`
 	default:
@@ -104,7 +113,7 @@ func listRecipients(ctx context.Context, q db.Q, who actor.Actor, f recipientFil
 		l.From = `users u WHERE u.school_id = :school AND u.status = 'ACTIVE'` +
 			db.When(f.role == "", ` AND u.role IN ('PARENT', 'TEACHER', 'DRIVER')`) +
 			db.When(f.role != "", ` AND u.role = :role`) +
-			db.When(f.search != "", ` AND u.search LIKE :search ESCAPE '\'`) +
+			db.When(f.search != "", ` AND `+searched(who)+` LIKE :search ESCAPE '\'`) +
 			db.When(f.student != nil, ` AND (u.id IN (SELECT g.user_id FROM guardians g `+children+` WHERE g.school_id = :school AND s.id = :student)
 				OR u.id IN (SELECT e.user_id FROM students s `+seat+` WHERE s.school_id = :school AND s.id = :student))`)
 	}

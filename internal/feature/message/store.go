@@ -96,30 +96,30 @@ func threadOf(ctx context.Context, q db.Q, message, side id.ID) (thread, error) 
 type filter struct {
 	Unread    *bool  `json:"unread,omitempty" doc:"True: only with unread messages. False: only without."`
 	StudentID *id.ID `json:"studentId,omitempty"`
-	Search    string `json:"search,omitempty" maxLength:"100" doc:"Part of the name of the other side or the student; for the office also of a phone or e-mail."`
+	Search    string `json:"search,omitempty" maxLength:"100" doc:"Part of the name of the other side or the student; for the office also of a phone or e-mail, with read on student."`
 }
 
-// from is the FROM clause for counting and sorting.
-func (f filter) from(office bool) string {
+// from is the FROM clause for counting and sorting; contacts searches phones and e-mail addresses, too.
+func (f filter) from(contacts bool) string {
 	search := people.Pattern(f.Search) != ""
 	return threadFrom +
 		db.When(f.Unread != nil && *f.Unread, ` AND m.unread > 0`) +
 		db.When(f.Unread != nil && !*f.Unread, ` AND m.unread = 0`) +
 		db.When(f.StudentID != nil, ` AND m.student_id = :student`) +
-		db.When(search && !office, ` AND m.search LIKE :search ESCAPE '\'`) +
-		db.When(search && office, ` AND (m.search LIKE :search ESCAPE '\' OR m.user_id IN (
+		db.When(search && !contacts, ` AND m.search LIKE :search ESCAPE '\'`) +
+		db.When(search && contacts, ` AND (m.search LIKE :search ESCAPE '\' OR m.user_id IN (
 			SELECT u.id FROM users u WHERE u.school_id = :school AND u.search LIKE :account ESCAPE '\'))`)
 }
 
 // listThreads pages through the conversations of a side. It selects ids along an index
 // and then reads those rows, so that late pages are as fast as early ones.
-func listThreads(ctx context.Context, q db.Q, side id.ID, office bool, f filter, r page.Request) (page.Of[thread], error) {
+func listThreads(ctx context.Context, q db.Q, side id.ID, contacts bool, f filter, r page.Request) (page.Of[thread], error) {
 	a := db.Args{"side": side, "student": f.StudentID, "search": people.Pattern(f.Search)}
-	if office {
+	if contacts {
 		a["account"] = accountPattern(f.Search)
 	}
 	found, err := db.Page[id.ID](ctx, q, db.List{
-		Columns: `m.thread_id`, From: f.from(office),
+		Columns: `m.thread_id`, From: f.from(contacts),
 		Sorts: map[string]string{"lastMessageAt": "m.last_message_id", "id": "m.thread_id"}, Default: "-lastMessageAt",
 	}, r, a)
 	out := page.Of[thread]{Items: []thread{}, Total: found.Total, Page: found.Page, Limit: found.Limit, TotalPages: found.TotalPages}

@@ -75,7 +75,7 @@ type Threads struct {
 // List pages through the conversations of the caller's side, latest first.
 func (s *Service) List(ctx context.Context, who actor.Actor, f filter, r page.Request) (Threads, error) {
 	q, side := s.DB.School(who.School), sideOf(who)
-	rows, err := listThreads(ctx, q, side, side == who.School, f, r)
+	rows, err := listThreads(ctx, q, side, side == who.School && who.Can("student", actor.Read), f, r)
 	if err != nil {
 		return Threads{}, err
 	}
