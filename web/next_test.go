@@ -6,7 +6,9 @@ import (
 )
 
 // never leaves the list of students without an answer, so that the page shows what it has.
-const never = `((ask) => { window.fetch = (to, o) => String(to.url ?? to).includes("/student/list") ? new Promise(() => {}) : ask(to, o) })(window.fetch)`
+const never = `((ask) => {
+	window.fetch = (to, o) => String(to.url ?? to).includes("/student/list") ? new Promise(() => {}) : ask(to, o)
+})(window.fetch)`
 
 // TestNextPerson: on a shared computer, the session ends without a click on this tab. Who signs in next sees nothing of the
 // person before: no list, no message that was typed and not sent.

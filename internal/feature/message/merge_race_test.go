@@ -27,7 +27,8 @@ func TestMergeAtOnce(t *testing.T) {
 				thread = threadOf(w.send(w.anns, gone.ID, child, "before").OK())
 			}
 			record := func(who *apptest.Account) string {
-				return string(apptest.Value[id.ID](w.World, `SELECT id FROM guardians WHERE school_id = :school AND user_id = :user`, db.Args{"user": who.ID}))
+				return string(apptest.Value[id.ID](w.World, `SELECT id FROM guardians WHERE school_id = :school AND user_id = :user`,
+					db.Args{"user": who.ID}))
 			}
 			to, from := record(kept), record(gone)
 			sent := make([]string, 4)

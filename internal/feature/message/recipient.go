@@ -105,7 +105,8 @@ func listRecipients(ctx context.Context, q db.Q, who actor.Actor, f recipientFil
 	case actor.Teacher:
 		a["user"] = who.User
 		l.From = fmt.Sprintf(withOffice, `SELECT g.user_id `+ofTeacher+about) +
-			db.When(f.search != "", ` AND r.id IN (SELECT u.id FROM users u WHERE u.school_id = :school AND `+searched(who)+` LIKE :search ESCAPE '\')`)
+			db.When(f.search != "", ` AND r.id IN (
+				SELECT u.id FROM users u WHERE u.school_id = :school AND `+searched(who)+` LIKE :search ESCAPE '\')`)
 	case actor.Driver:
 		l.From = `(` + onlyOffice + `) AS r WHERE 0 = 0`
 	default:

@@ -38,7 +38,7 @@ type written struct {
 
 // Section exports the messages about a student, oldest first.
 func Section() people.Section {
-	return people.Section{Name: "messages", Module: "message", Private: true, Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
+	read := func(ctx context.Context, q db.Q, student id.ID) (any, error) {
 		list, err := db.All[written](ctx, q, `
 			SELECT m.id, m.thread_id, m.created_at, m.author_id, a.name AS author_name, a.role AS author_role, m.body, m.attachments, m.read_at
 			FROM message_threads t JOIN messages m ON m.school_id = t.school_id AND m.thread_id = t.id
@@ -48,7 +48,8 @@ func Section() people.Section {
 			return nil, fmt.Errorf("list messages: %w", err)
 		}
 		return list, nil
-	}}
+	}
+	return people.Section{Name: "messages", Module: "message", Private: true, Read: read}
 }
 
 // ofErased selects the conversations about a student and with the guardians erased

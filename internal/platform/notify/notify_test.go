@@ -31,7 +31,8 @@ func TestSent(t *testing.T) {
 			t.Fatalf("sent as %+v", d)
 		}
 		m := k.fake.took[0]
-		if len(k.fake.took) != 1 || m.ID != d.ID || m.To != string(d.To) || m.Body != "Hello" || m.Data["a"] != "b" || m.User != user || m.Secret {
+		if len(k.fake.took) != 1 || m.ID != d.ID || m.To != string(d.To) || m.Body != "Hello" || m.Data["a"] != "b" ||
+			m.User != user || m.Secret {
 			t.Fatalf("the provider got %+v", k.fake.took)
 		}
 	})
