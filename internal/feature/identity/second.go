@@ -213,21 +213,21 @@ func (s *Service) useCode(ctx context.Context, tx *db.Tx, user id.ID, code strin
 	if step == 0 {
 		return false, nil, nil
 	}
-	first, err := putStep(ctx, tx, user, step)
+	first, err := putStep(ctx, tx, user, f.Secret, step)
 	if err != nil || !first || f.ConfirmedAt != nil {
 		return first, nil, err
 	}
-	codes, err := s.confirmSecond(ctx, tx, user, f)
+	codes, err := s.confirmSecond(ctx, tx, user)
 	return err == nil, codes, err
 }
 
 // confirmSecond activates a second factor and returns its recovery codes.
-func (s *Service) confirmSecond(ctx context.Context, tx *db.Tx, user id.ID, f second) ([]string, error) {
+func (s *Service) confirmSecond(ctx context.Context, tx *db.Tx, user id.ID) ([]string, error) {
 	codes, hashes, err := s.newRecoveryCodes()
 	if err != nil {
 		return nil, err
 	}
-	if err := confirm(ctx, tx, user, f.Secret, hashes, s.Now()); err != nil {
+	if err := confirm(ctx, tx, user, hashes, s.Now()); err != nil {
 		return nil, fmt.Errorf("confirm second factor: %w", err)
 	}
 	return codes, s.Audit.Record(ctx, tx, actor.Actor{User: user}, "user.second-factor", "user", user, nil,

@@ -38,10 +38,12 @@ func putSecond(ctx context.Context, tx *db.Tx, user id.ID, sealed string) (bool,
 	return n == 1, err
 }
 
-// putStep consumes the codes up to this time step; false if they were consumed before.
-func putStep(ctx context.Context, tx *db.Tx, user id.ID, step int64) (bool, error) {
-	n, err := db.Exec(ctx, tx, `UPDATE second_factors SET step = :step WHERE school_id = :school AND user_id = :user AND step < :step`,
-		db.Args{"user": user, "step": step})
+// putStep consumes the codes of a secret up to this time step; false if they were consumed
+// before, or if a new set-up has replaced the secret.
+func putStep(ctx context.Context, tx *db.Tx, user id.ID, secret string, step int64) (bool, error) {
+	n, err := db.Exec(ctx, tx, `UPDATE second_factors SET step = :step
+		WHERE school_id = :school AND user_id = :user AND secret = :secret AND step < :step`,
+		db.Args{"user": user, "secret": secret, "step": step})
 	return n == 1, err
 }
 
@@ -53,10 +55,10 @@ func putRecovery(ctx context.Context, tx *db.Tx, user id.ID, before, after []str
 	return n == 1, err
 }
 
-func confirm(ctx context.Context, tx *db.Tx, user id.ID, secret string, hashes []string, now time.Time) error {
+func confirm(ctx context.Context, tx *db.Tx, user id.ID, hashes []string, now time.Time) error {
 	_, err := db.Exec(ctx, tx, `UPDATE second_factors SET confirmed_at = :now, recovery = :hashes
-		WHERE school_id = :school AND user_id = :user AND secret = :secret`,
-		db.Args{"user": user, "secret": secret, "hashes": db.JSON[[]string]{V: hashes}, "now": now})
+		WHERE school_id = :school AND user_id = :user`,
+		db.Args{"user": user, "hashes": db.JSON[[]string]{V: hashes}, "now": now})
 	return err
 }
 

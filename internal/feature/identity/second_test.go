@@ -1,6 +1,8 @@
 package identity_test
 
 import (
+	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -95,6 +97,32 @@ func TestWrongSecondFactorsWait(t *testing.T) {
 		w.second(step, token.TOTP(secret, w.Now())).is(429, "Too Many Requests")
 		w.pass(30 * time.Second)
 		w.second(step, token.TOTP(secret, w.Now())).is(200)
+	})
+}
+
+// TestSetUpTwice: a set-up begins anew while the first one is confirmed, as in two tabs.
+// Whoever is shown recovery codes has a second factor.
+func TestSetUpTwice(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		green := w.school("GREEN")
+		for i := range 10 {
+			email := fmt.Sprintf("head%d@example.org", i)
+			w.admin(green, email)
+			bearer := w.login(email).access()
+			secret := w.call(bearer, "POST", "/auth/second-factor/setup", m{}).is(200).str("secret")
+			var again atomic.Bool
+			got := race(2, func() answer {
+				if again.CompareAndSwap(false, true) {
+					return w.call(bearer, "POST", "/auth/second-factor/setup", m{})
+				}
+				return w.call(bearer, "POST", "/auth/second-factor/confirm", m{"code": token.TOTP(secret, w.Now())})
+			})
+			for _, a := range got[200] {
+				if a.all["recoveryCodes"] != nil {
+					w.second(w.half(email), a.all["recoveryCodes"].([]any)[0].(string)).is(200)
+				}
+			}
+		}
 	})
 }
 
