@@ -36,6 +36,7 @@ CREATE TABLE divisions (
 CREATE UNIQUE INDEX divisions_name ON divisions (school_id, class_id, name);
 -- Target of foreign keys: class and division must match.
 CREATE UNIQUE INDEX divisions_class ON divisions (school_id, class_id, id);
+CREATE INDEX divisions_list ON divisions (school_id, name, id);
 
 CREATE TABLE subjects (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
