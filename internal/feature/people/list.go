@@ -123,8 +123,9 @@ func (f studentFilters) where() (string, db.Args) {
 		seat += ` AND class_id = (SELECT class_id FROM divisions WHERE school_id = :school AND id = :division)`
 	}
 	args := db.Args{"class": f.ClassID, "division": f.DivisionID, "year": f.AcademicYearID, "status": f.Status}
-	return `school_id = :school AND archived_at IS NULL` + seat + db.When(f.Status != "", ` AND status = :status`) +
-		StudentMatches(args, "students", f.Search), args
+	// The search is before the seat: SQLite keeps their order, and looks up enrolments only of what the search finds.
+	return `school_id = :school AND archived_at IS NULL` + StudentMatches(args, "students", f.Search) + seat +
+		db.When(f.Status != "", ` AND status = :status`), args
 }
 
 func (f studentFilters) seat() string {
