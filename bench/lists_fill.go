@@ -45,9 +45,11 @@ func fillListsIn(ctx context.Context, d *sql.DB, pg bool, largest int) error {
 		steps = append(steps, write.Replace(s))
 	}
 	if pg {
-		steps = append(steps, "VACUUM") // autovacuum is off in a throw-away server
+		steps = append(steps, "VACUUM", "ANALYZE", "CHECKPOINT") // a throw-away server has no autovacuum
+	} else {
+		steps = append(steps, "ANALYZE")
 	}
-	for _, s := range append(steps, "ANALYZE") {
+	for _, s := range steps {
 		if _, err := d.ExecContext(ctx, s); err != nil {
 			return fmt.Errorf("%w in: %.300s", err, s)
 		}
