@@ -49,7 +49,7 @@ func newDemo(t testing.TB, d *db.DB, now clock.Now) demoServices {
 		School: &school.Service{DB: d, Audit: log, Access: roles, Now: now, NewID: id.New},
 		Identity: identity.New(identity.Options{DB: d, Audit: log, Hasher: &token.Hasher{Rand: crand.Reader, Cheap: true},
 			Now: now, NewID: id.New, Rand: crand.Reader}),
-		Academics: &academics.Service{DB: d, Now: now, NewID: id.New},
+		Academics: &academics.Service{DB: d, Audit: log, Now: now, NewID: id.New},
 		Electives: &elective.Service{DB: d, Audit: log, Now: now},
 		Timetable: &timetable.Service{DB: d, Audit: log, Now: now, NewID: id.New, Rand: crand.Reader},
 		Transport: &transport.Service{DB: d, Now: now, NewID: id.New},

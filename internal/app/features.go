@@ -109,7 +109,7 @@ func (a *App) newServices() services {
 	s.file = a.newFiles(s)
 	s.people = &people.Service{DB: a.DB, Accounts: s.identity, Files: s.file, Now: a.Now, NewID: a.NewID}
 	s.live = a.newLive(s)
-	s.academics = &academics.Service{DB: a.DB, Photos: s.people.ShowPhotos, Now: a.Now, NewID: a.NewID}
+	s.academics = &academics.Service{DB: a.DB, Audit: s.audit, Photos: s.people.ShowPhotos, Now: a.Now, NewID: a.NewID}
 	s.elective = &elective.Service{DB: a.DB, Audit: s.audit, Now: a.Now}
 	s.notification = &notification.Service{DB: a.DB, Audit: s.audit, Out: a.Notify, Now: a.Now, NewID: a.NewID,
 		PublicURL: a.cfg.baseURL(a.cfg.Addr)}

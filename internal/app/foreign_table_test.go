@@ -135,7 +135,7 @@ func furnish(t *testing.T, s *apptest.Service, at apptest.School) fixtures {
 	log := &audit.Service{DB: s.DB, Now: s.Now, NewID: s.NewID}
 	schools := &school.Service{DB: s.DB, Audit: log, Now: s.Now, NewID: s.NewID}
 	f := &furnisher{out: fixtures{},
-		academics: &academics.Service{DB: s.DB, Now: s.Now, NewID: s.NewID},
+		academics: &academics.Service{DB: s.DB, Audit: log, Now: s.Now, NewID: s.NewID},
 		people: &people.Service{DB: s.DB, Now: s.Now, NewID: s.NewID,
 			Accounts: identity.New(identity.Options{DB: s.DB, Audit: log, Notify: s.Notify, Keys: s.Keys, Now: s.Now, NewID: s.NewID,
 				Rand: rand.Reader})}}

@@ -164,7 +164,7 @@ func (w *World) People() *people.Service {
 
 // Academics returns a service to add classes and subjects without calling routes.
 func (w *World) Academics() *academics.Service {
-	return &academics.Service{DB: w.DB, Now: w.Now, NewID: w.NewID}
+	return &academics.Service{DB: w.DB, Audit: w.maker(w.TB).audit, Now: w.Now, NewID: w.NewID}
 }
 
 // orNull returns nil for an empty phone.

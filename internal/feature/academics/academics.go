@@ -40,6 +40,7 @@ var (
 // Service holds the rules about classes.
 type Service struct {
 	DB    *db.DB
+	Audit *audit.Service
 	Now   clock.Now
 	NewID id.Source
 	Uses  []Use // of other features
@@ -52,8 +53,7 @@ type Service struct {
 
 // record audits a write in its transaction.
 func (s *Service) record(ctx context.Context, tx *db.Tx, who actor.Actor, action, entity string, at id.ID, before, after any) error {
-	log := &audit.Service{DB: s.DB, Now: s.Now, NewID: s.NewID}
-	return log.Record(ctx, tx, who, action, entity, at, before, after)
+	return s.Audit.Record(ctx, tx, who, action, entity, at, before, after)
 }
 
 // Class is a class of one academic year, with divisions.

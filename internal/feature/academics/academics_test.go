@@ -60,7 +60,7 @@ func eachUsed(t *testing.T, uses []academics.Use, test func(t *testing.T, w *wor
 }
 
 func service(w *peopletest.World) *academics.Service {
-	return &academics.Service{DB: w.DB, Now: clock.System, NewID: id.New}
+	return &academics.Service{DB: w.DB, Audit: w.Schools.Audit, Now: clock.System, NewID: id.New}
 }
 
 func (w *world) class(s peopletest.School, name string, order int) (c academics.Class, d academics.Division) {

@@ -51,7 +51,7 @@ func TestSchoolDashboard(t *testing.T) {
 
 		class := id.New()
 		w.In(w.North, func(ctx context.Context, tx *db.Tx) error {
-			s := &academics.Service{DB: w.DB, Now: clock.System, NewID: id.New}
+			s := &academics.Service{DB: w.DB, Audit: w.Schools.Audit, Now: clock.System, NewID: id.New}
 			made, err := s.AddClasses(ctx, tx, []academics.Class{{Name: "Grade 1", AcademicYearID: w.North.Year}})
 			if err != nil {
 				return err

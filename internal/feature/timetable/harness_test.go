@@ -87,7 +87,7 @@ func each(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
 	routes := func(w *peopletest.World) []web.Route { return service(w).Routes() }
 	peopletest.Each(t, routes, func(t *testing.T, p *peopletest.World) {
-		w := &world{World: p, academics: &academics.Service{DB: p.DB, Now: clock.System, NewID: id.New}, logs: &logs{}}
+		w := &world{World: p, academics: &academics.Service{DB: p.DB, Audit: p.Schools.Audit, Now: clock.System, NewID: id.New}, logs: &logs{}}
 		w.one, w.oneA = w.class(w.North, "Grade 1", 1)
 		w.two, w.twoA = w.class(w.North, "Grade 2", 2)
 		w.far, w.farA = w.class(w.South, "Grade 1", 1)
