@@ -27,7 +27,8 @@ type Event struct {
 // events are the types that other systems can subscribe to.
 var events = []Event{
 	{"student.created", "student", false}, {"student.updated", "student", false}, {"student.left", "student", false},
-	{"student.erased", "student", false}, {"student.promoted", "student", false}, {"student.imported", "student", false},
+	{"student.erased", "student", false}, {"student.promoted", "student", false}, {"student.unpromoted", "student", false},
+	{"student.imported", "student", false},
 	{"guardian.updated", "student", false},
 	{"employee.created", "employee", false}, {"employee.updated", "employee", false}, {"employee.assigned", "employee", false},
 	{"employee.deleted", "employee", false}, {"employee.imported", "employee", false},
@@ -35,13 +36,15 @@ var events = []Event{
 	{"division.created", "division", false}, {"division.updated", "division", false}, {"division.deleted", "division", false},
 	{"subject.created", "subject", false}, {"subject.updated", "subject", false}, {"subject.deleted", "subject", false},
 	{"year.created", "setting", false}, {"year.updated", "setting", false}, {"year.activated", "setting", false},
+	{"year.deleted", "setting", false},
 	{"timetable.updated", "timetable", false},
 	{"attendance.marked", "attendance", false}, {"attendance.corrected", "attendance", false},
-	{"leave.requested", "leave", false}, {"leave.decided", "leave", false}, {"leave.cancelled", "leave", false},
+	{"leave.requested", "leave", false}, {"leave.decided", "leave", false}, {"leave.shortened", "leave", false},
+	{"leave.cancelled", "leave", false},
 	{"exam.published", "result", false}, {"exam.unpublished", "result", false},
 	{"payment.recorded", "fee", false}, {"payment.reversed", "fee", false},
 	{"refund.recorded", "fee", false}, {"refund.reversed", "fee", false},
-	{"announcement.published", "announcement", false},
+	{"announcement.published", "announcement", false}, {"announcement.deleted", "announcement", false},
 	{"event.created", "event", false}, {"event.updated", "event", false}, {"event.cancelled", "event", false},
 	{"event.deleted", "event", false},
 	{"trip.started", "transport", false}, {"trip.ended", "transport", false}, {"trip.cancelled", "transport", false},
@@ -66,26 +69,30 @@ var rules = map[string]string{
 	"student.create": "student.created", "student.update": "student.updated", "student.enrol": "student.updated",
 	"student.guardian.add": "student.updated", "student.guardian.update": "student.updated", "student.guardian.remove": "student.updated",
 	"student.archive": "student.left", "student.erase": "student.erased", "student.promote": "student.promoted",
-	"student.import": "student.imported", "guardian.update": "guardian.updated", "guardian.merge": "guardian.updated",
+	"student.promote-undo": "student.unpromoted", "student.import": "student.imported", "student.import-undo": "student.imported",
+	"guardian.update": "guardian.updated", "guardian.merge": "guardian.updated",
 	"employee.create": "employee.created", "employee.update": "employee.updated", "employee.assign": "employee.assigned",
 	"employee.delete": "employee.deleted", "employee.import": "employee.imported",
-	"class.create": "class.created", "class.update": "class.updated", "class.delete": "class.deleted",
+	"employee.import-undo": "employee.imported",
+	"class.create":         "class.created", "class.update": "class.updated", "class.delete": "class.deleted", "class.copy": "class.created",
 	"division.create": "division.created", "division.update": "division.updated", "division.delete": "division.deleted",
 	"subject.create": "subject.created", "subject.update": "subject.updated", "subject.delete": "subject.deleted",
 	"academic-year.create": "year.created", "academic-year.update": "year.updated", "academic-year.activate": "year.activated",
-	"timetable.update": "timetable.updated",
-	"attendance.mark":  "attendance.marked", "attendance.leave": "attendance.marked", "attendance.leave-back": "attendance.corrected",
+	"academic-year.delete": "year.deleted",
+	"timetable.update":     "timetable.updated", "timetable.import": "timetable.updated", "timetable.import-undo": "timetable.updated",
+	"attendance.mark": "attendance.marked", "attendance.leave": "attendance.marked", "attendance.leave-back": "attendance.corrected",
 	"leave.apply": "leave.requested", "leave.approve": "leave.decided", "leave.reject": "leave.decided", "leave.cancel": "leave.cancelled",
+	"leave.reopen": "leave.requested", "leave.shorten": "leave.shortened",
 	"exam.publish": "exam.published", "exam.unpublish": "exam.unpublished",
 	"fee-receipt.issue": "payment.recorded", "fee-receipt.reverse": "payment.reversed",
 	"fee-refund.create": "refund.recorded", "fee-refund.reverse": "refund.reversed",
 	"announcement.create": "announcement.published", "announcement.update": "announcement.published",
-	"announcement.publish": "announcement.published",
-	"event.create":         "event.created", "event.update": "event.updated", "event.cancel": "event.cancelled",
+	"announcement.publish": "announcement.published", "announcement.delete": "announcement.deleted",
+	"event.create": "event.created", "event.update": "event.updated", "event.cancel": "event.cancelled",
 	"event.delete": "event.deleted",
 	"trip.start":   "trip.started", "trip.end": "trip.ended", "trip.cancel": "trip.cancelled", "incident.report": "incident.reported",
-	"school.create": "school.created", "school.update": "school.updated", "school.suspend": "school.suspended",
-	"school.resume": "school.resumed", "school.delete": "school.deleted",
+	"school.create": "school.created", "school.import": "school.created", "school.update": "school.updated",
+	"school.suspend": "school.suspended", "school.resume": "school.resumed", "school.delete": "school.deleted",
 }
 
 // actions are those of the rules.
@@ -98,7 +105,7 @@ var told = []string{"classId", "divisionId", "academicYearId", "studentId", "emp
 	"amount", "method", "audience", "busId", "tripId", "trips", "severity"}
 
 // ids names the id of records that are not those of the event's type.
-var ids = map[string]string{"student.promoted": "classId", "timetable.updated": "divisionId",
+var ids = map[string]string{"student.promoted": "classId", "student.unpromoted": "classId", "timetable.updated": "divisionId",
 	"attendance.marked": "", "attendance.corrected": ""}
 
 // message is the body of a request.
@@ -135,6 +142,8 @@ func eventOf(e audit.Entry, after audit.State) (message, bool) {
 	switch {
 	case e.Entity == "bus":
 		key = "busId"
+	case e.Action == "class.copy":
+		key = "academicYearId"
 	case !other:
 		key = "id"
 	}
