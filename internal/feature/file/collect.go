@@ -116,10 +116,15 @@ type forgetJob struct {
 // Kind implements jobs.Args.
 func (forgetJob) Kind() string { return "file.forget-school" }
 
+// forgetSchool asks before each file whether the school is still gone: it may have been
+// imported again. Sweep deletes what it then has no row for.
 func (s *Service) forgetSchool(ctx context.Context, _ id.ID, j forgetJob) error {
 	return s.Store.Walk(ctx, func(b blob.Blob) error {
 		if g, ok := ownerOf(b.Key); !ok || g.SchoolID != j.School {
 			return nil
+		}
+		if back, err := schoolsAmong(ctx, s.DB, []id.ID{j.School}); err != nil || back[j.School] {
+			return err
 		}
 		return s.Store.Delete(ctx, b.Key)
 	})
