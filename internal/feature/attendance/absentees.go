@@ -36,7 +36,7 @@ type Absentee struct {
 	DivisionName    opt.Text   `json:"divisionName"`
 	ConsecutiveDays int        `json:"consecutiveDays" db:"-" doc:"Consecutive school days. Unmarked days and holidays neither count nor end the streak."`
 	Since           clock.Date `json:"since" db:"-"`
-	GuardianName    opt.Text   `json:"guardianName"`
+	GuardianName    opt.Text   `json:"guardianName" doc:"The guardian needs read on student."`
 	GuardianPhone   opt.Text   `json:"guardianPhone"`
 }
 
@@ -60,6 +60,11 @@ func (s *Service) absentees(ctx context.Context, who actor.Actor, in page.Ask[ab
 	list, err := listAbsentees(ctx, q, streaks)
 	if err != nil {
 		return none, err
+	}
+	for i := range list {
+		if !who.Can("student", actor.Read) {
+			list[i].GuardianName, list[i].GuardianPhone = "", ""
+		}
 	}
 	slices.SortFunc(list, order(in.Sort))
 	from := min(r.Offset(), len(list))

@@ -10,6 +10,7 @@ import (
 
 	"homeroom/internal/apptest"
 	"homeroom/internal/feature/academics"
+	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
@@ -318,5 +319,23 @@ func TestFarMonth(t *testing.T) {
 		apptest.Eq(t, "days", len(far["days"].([]any)), 31)
 		file := w.Admin("GET", admin+"export?month=9999-12", nil)
 		apptest.Eq(t, "lines", strings.Count(string(file.Body), "\n"), 1)
+	})
+}
+
+// TestAbsenteesNeedStudents: whoever may not read students gets no guardian's name or phone with the absent.
+func TestAbsenteesNeedStudents(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.markMia(w.today, "ABSENT")
+		w.Admin("GET", admin+"absentees", nil).Has(w.North.Parent.Phone)
+		role := w.Make("role/create", m{"name": "Marks", "type": "SCHOOL_ADMIN"})
+		module := w.One(`SELECT id FROM modules WHERE name = 'attendance' AND :school <> ''`, nil)
+		w.Admin("PUT", "/school-admin/role/"+role+"/permissions",
+			m{"permissions": apptest.List{m{"moduleId": module, "canRead": true}}}).OK()
+		w.Make("employee/create", m{"firstName": "Lea", "roleId": role, "email": "lea@example.org"})
+		for _, o := range w.As(w.Account(actor.SchoolAdmin, "lea@example.org"), "GET", admin+"absentees", nil).OK().Items() {
+			apptest.Eq(t, "absentee", o.Text("firstName"), "Mia")
+			apptest.Eq(t, "guardian", o["guardianName"], nil)
+			apptest.Eq(t, "phone", o["guardianPhone"], nil)
+		}
 	})
 }
