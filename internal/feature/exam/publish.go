@@ -27,7 +27,7 @@ type Publication struct {
 	Preview  bool   `json:"preview"`
 	Students int    `json:"students" doc:"Number of students with results. Their parents are notified."`
 	Missing  []Gap  `json:"missing" doc:"Papers with missing results."`
-	Results  []Seen `json:"results" doc:"With preview: the total of each student, as parents would see it."`
+	Results  []Seen `json:"results" doc:"With preview: the total of each student, as parents would see it. Needs read on result."`
 }
 
 // Gap is a paper with missing results.
@@ -96,7 +96,9 @@ func (s *Service) preview(ctx context.Context, q db.Q, who actor.Actor, in publi
 		return Publication{}, err
 	}
 	out, err := publication(ctx, q, e, opt.Value(in.ClassID))
-	out.Preview = true
+	if out.Preview = true; !who.Can("result", actor.Read) {
+		out.Results = []Seen{}
+	}
 	return out, err
 }
 

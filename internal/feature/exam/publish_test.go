@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"homeroom/internal/apptest"
+	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 )
 
@@ -282,5 +283,21 @@ func TestAnalysis(t *testing.T) {
 			t.Errorf("analysis of one division: %v", b)
 		}
 		w.Admin("GET", "/school-admin/exam/"+exam+"/analysis?classId="+string(w.two), nil).OK()
+	})
+}
+
+// TestPreviewNeedsResults: whoever may not read results publishes them, and sees what is missing, but not the marks.
+func TestPreviewNeedsResults(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		path := "/school-admin/exam/" + w.marked() + "/publish"
+		w.Admin("POST", path, m{"preview": true}).Has("Mia")
+		role := w.Make("role/create", m{"name": "Exams", "type": "SCHOOL_ADMIN"})
+		module := w.One(`SELECT id FROM modules WHERE name = 'exam' AND :school <> ''`, nil)
+		w.Admin("PUT", "/school-admin/role/"+role+"/permissions", m{"permissions": list{
+			m{"moduleId": module, "canRead": true, "canWrite": true}}}).OK()
+		w.Make("employee/create", m{"firstName": "Lea", "roleId": role, "email": "lea@example.org"})
+		out := w.As(w.Account(actor.SchoolAdmin, "lea@example.org"), "POST", path, m{"preview": true}).OK()
+		apptest.Eq(t, "students", out["students"], 5.0)
+		apptest.Eq(t, "results", len(out["results"].([]any)), 0)
 	})
 }
