@@ -98,7 +98,7 @@ func (s *Service) analysis(ctx context.Context, who actor.Actor, in analysisIn) 
 	if err != nil {
 		return out, err
 	}
-	out.addTotals(computeStandings(out.Exam.bands(), papers, marks), names)
+	out.addTotals(computeStandings(out.Exam.bands(), papers, marks, nil), names)
 	for _, p := range papers {
 		out.Subjects = append(out.Subjects, statsOf(p, marks, names))
 	}

@@ -213,14 +213,18 @@ func ofStudent(ctx context.Context, q db.Q, e Exam, st CardStudent) ([]Line, Tot
 	if err != nil {
 		return nil, Total{}, err
 	}
-	for _, one := range computeStandings(e.bands(), papers, marks) {
+	notTaken, err := listNotTaken(ctx, q, []id.ID{e.ID}, st.ID)
+	if err != nil {
+		return nil, Total{}, err
+	}
+	for _, one := range computeStandings(e.bands(), papers, marks, notTaken) {
 		if one.student == st.ID {
 			return one.lines, one.total, nil
 		}
 	}
 	lines := []Line{}
 	for _, p := range papers {
-		if p.ClassID == seat {
+		if p.ClassID == seat && !notTaken[taking{st.ID, p.ID}] {
 			lines = append(lines, lineOf(nil, p, mark{}))
 		}
 	}

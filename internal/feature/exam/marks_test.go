@@ -65,7 +65,7 @@ func FuzzRanks(f *testing.F) {
 			}
 			marks = append(marks, m)
 		}
-		for _, st := range computeStandings(nil, []Paper{paper}, marks) {
+		for _, st := range computeStandings(nil, []Paper{paper}, marks, nil) {
 			mine := st.lines[0]
 			if mine.Outcome == Absent {
 				if st.total.RankInClass != nil || *st.total.Percent != 0 {

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"homeroom/internal/feature/elective"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/opt"
 )
@@ -71,20 +73,42 @@ type mark struct {
 	Remark     string
 }
 
-// listMarks lists the results of exams: of one class, of a student's classes, or of
-// all classes.
+// listMarks lists the results of exams: of one class, of the class in which a student has
+// results, or of all classes.
 func listMarks(ctx context.Context, q db.Q, exams []id.ID, class, student id.ID) ([]mark, error) {
 	list, err := db.All[mark](ctx, q, `
 		SELECT r.exam_id, r.paper_id, r.student_id, r.class_id, r.division_id, r.marks, r.outcome, r.components, r.remark
 		FROM exam_results r JOIN students s ON s.school_id = r.school_id AND s.id = r.student_id AND s.archived_at IS NULL
 		WHERE r.school_id = :school AND r.exam_id IN (:exams)`+db.When(class != "", ` AND r.class_id = :class`)+
-		db.When(student != "", ` AND r.class_id IN (SELECT n.class_id FROM enrolments n WHERE n.school_id = :school
-			AND n.student_id = :student)`)+`
+		db.When(student != "", ` AND (r.exam_id, r.class_id) IN (`+markedIn+`)`)+`
 		ORDER BY r.student_id, r.updated_at, r.id`, db.Args{"exams": exams, "class": class, "student": student})
 	if err != nil {
 		return nil, fmt.Errorf("read results: %w", err)
 	}
 	return list, nil
+}
+
+// markedIn selects the exams and classes in which the student :student has results.
+const markedIn = `SELECT o.exam_id, o.class_id FROM exam_results o WHERE o.school_id = :school AND o.student_id = :student`
+
+// taking is a student and a paper.
+type taking struct{ StudentID, PaperID id.ID }
+
+// listNotTaken returns the papers of exams in electives that a student, or with "" each student
+// with results, does not take.
+func listNotTaken(ctx context.Context, q db.Q, exams []id.ID, student id.ID) (map[taking]bool, error) {
+	out := map[taking]bool{}
+	err := db.Each(ctx, q, `
+		SELECT w.student_id, p.id AS paper_id FROM exam_papers p JOIN `+
+		db.When(student == "", `(SELECT DISTINCT exam_id, class_id, student_id FROM exam_results
+			WHERE school_id = :school AND exam_id IN (:exams)) w ON w.exam_id = p.exam_id AND w.class_id = p.class_id`)+
+		db.When(student != "", `(SELECT id AS student_id FROM students WHERE school_id = :school AND id = :student) w ON TRUE`)+`
+		WHERE p.school_id = :school AND p.exam_id IN (:exams) AND NOT `+elective.Takes("p.class_id", "p.subject_id", "w.student_id"),
+		db.Args{"exams": exams, "student": student}, func(t taking) error {
+			out[t] = true
+			return nil
+		})
+	return out, fault.Wrap("read electives of an exam", err)
 }
 
 // readStandings reads the standings of one class or of all classes.
@@ -97,14 +121,16 @@ func readStandings(ctx context.Context, q db.Q, e Exam, class id.ID) ([]standing
 	if err != nil {
 		return nil, err
 	}
-	return computeStandings(e.bands(), papers, marks), nil
+	notTaken, err := listNotTaken(ctx, q, []id.ID{e.ID}, "")
+	return computeStandings(e.bands(), papers, marks, notTaken), err
 }
 
-// computeStandings computes every student's lines, total and ranks in one exam.
-func computeStandings(bands []Band, papers []Paper, marks []mark) []standing {
+// computeStandings computes every student's lines, total and ranks in one exam. A paper that the
+// student does not take has a line only if there is a result.
+func computeStandings(bands []Band, papers []Paper, marks []mark, notTaken map[taking]bool) []standing {
 	at := map[id.ID]int{}
 	var all []standing
-	results := map[[2]id.ID]mark{}
+	results := map[taking]mark{}
 	for _, m := range marks {
 		i, ok := at[m.StudentID]
 		if !ok {
@@ -112,13 +138,14 @@ func computeStandings(bands []Band, papers []Paper, marks []mark) []standing {
 			all = append(all, standing{student: m.StudentID})
 		}
 		all[i].class, all[i].division = m.ClassID, opt.Value(m.DivisionID)
-		results[[2]id.ID{m.StudentID, m.PaperID}] = m
+		results[taking{m.StudentID, m.PaperID}] = m
 	}
 	for i := range all {
 		st := &all[i]
 		for _, p := range papers {
-			if p.ClassID == st.class {
-				st.lines = append(st.lines, lineOf(bands, p, results[[2]id.ID{st.student, p.ID}]))
+			of := taking{st.student, p.ID}
+			if m := results[of]; p.ClassID == st.class && (m.Outcome != "" || !notTaken[of]) {
+				st.lines = append(st.lines, lineOf(bands, p, m))
 			}
 		}
 		st.total = sum(bands, st.lines)

@@ -150,8 +150,8 @@ func (s *Service) childResults(ctx context.Context, who actor.Actor, in page.Ask
 	return page.New(in.Clamp(), items, exams.Total), err
 }
 
-// achieved reads a student's results in exams, with one query for all papers and one
-// for all results.
+// achieved reads a student's results in exams, with a fixed number of queries: in the class and
+// the electives at the time, whatever the student has changed since.
 func achieved(ctx context.Context, q db.Q, exams []Exam, student id.ID) ([]Achieved, error) {
 	if len(exams) == 0 {
 		return []Achieved{}, nil
@@ -160,11 +160,15 @@ func achieved(ctx context.Context, q db.Q, exams []Exam, student id.ID) ([]Achie
 	for i, e := range exams {
 		ids[i] = e.ID
 	}
-	papers, err := listPapers(ctx, q, paperFilter{exams: ids, student: student})
+	papers, err := listPapers(ctx, q, paperFilter{exams: ids, marked: student})
 	if err != nil {
 		return nil, err
 	}
 	marks, err := listMarks(ctx, q, ids, "", student)
+	if err != nil {
+		return nil, err
+	}
+	notTaken, err := listNotTaken(ctx, q, ids, student)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +182,7 @@ func achieved(ctx context.Context, q db.Q, exams []Exam, student id.ID) ([]Achie
 	out := make([]Achieved, len(exams))
 	for i, e := range exams {
 		out[i] = Achieved{Exam: e, Subjects: []Line{}}
-		for _, st := range computeStandings(e.bands(), paperOf[e.ID], markOf[e.ID]) {
+		for _, st := range computeStandings(e.bands(), paperOf[e.ID], markOf[e.ID], notTaken) {
 			if st.student == student {
 				out[i].Subjects, out[i].Total = st.lines, st.total
 			}
