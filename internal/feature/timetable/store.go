@@ -183,7 +183,8 @@ type overrideRow struct {
 	Now                                     time.Time
 }
 
-// putOverride writes an override and replaces an earlier one of the same period and day.
+// putOverride writes an override and replaces an earlier one of the same period and day. One with
+// another substitute counts as created now: Release ends what was arranged after a time.
 func putOverride(ctx context.Context, tx *db.Tx, o overrideRow) error {
 	_, err := db.Insert(ctx, tx, `
 		INSERT INTO timetable_overrides (school_id, id, academic_year_id, class_id, division_id, date, day_of_week, period_no,
@@ -192,7 +193,9 @@ func putOverride(ctx context.Context, tx *db.Tx, o overrideRow) error {
 			:teacher_id, :subject_id, :room, :is_cancelled, :note, :now, :now)
 		ON CONFLICT (school_id, division_id, date, period_no) DO UPDATE SET employee_id = excluded.employee_id,
 			subject_id = excluded.subject_id, room = excluded.room, is_cancelled = excluded.is_cancelled,
-			note = excluded.note, updated_at = excluded.updated_at`, []overrideRow{o})
+			note = excluded.note, updated_at = excluded.updated_at,
+			created_at = CASE WHEN timetable_overrides.employee_id IS NOT DISTINCT FROM excluded.employee_id
+				THEN timetable_overrides.created_at ELSE excluded.created_at END`, []overrideRow{o})
 	if err != nil {
 		return fmt.Errorf("write override: %w", err)
 	}

@@ -1,0 +1,32 @@
+package timetable_test
+
+import (
+	"testing"
+	"time"
+
+	"homeroom/internal/apptest"
+)
+
+// TestReleaseAfterRoom: a lesson was moved to another room before its teacher fell ill. The substitute is released
+// nevertheless when the leave is cancelled. A substitute from before the leave stays, with another room too.
+func TestReleaseAfterRoom(t *testing.T) {
+	absences(t, func(t *testing.T, w *absence) {
+		w.substitute(7, "room", "Hall")
+		leave := func(then func()) {
+			w.Pass(time.Second)
+			at := w.Make("leave/create", m{"employeeId": w.ann, "type": "SICK", "fromDate": w.Day(7)})
+			w.Pass(time.Second)
+			then()
+			w.Admin("POST", "/school-admin/leave/"+at+"/cancel", m{}).OK()
+		}
+		overrides := func() float64 { return w.Admin("GET", path+"/overrides", nil).OK()["total"].(float64) }
+		leave(func() { w.substitute(7, "teacherId", w.bob) })
+		apptest.Eq(t, "overrides after the leave", overrides(), 0.0)
+		w.substitute(7, "teacherId", w.bob)
+		leave(func() {
+			w.Admin("POST", path+"/override", m{"date": w.Day(7), "classId": w.class, "divisionId": w.a, "periodNo": 1, "teacherId": w.bob,
+				"room": "Hall"}).OK()
+		})
+		apptest.Eq(t, "overrides from before the leave", overrides(), 1.0)
+	})
+}
