@@ -67,6 +67,9 @@ func (in New) leave() Leave {
 // ApplyFor applies for leave of the caller's child and notifies the class teacher.
 func (s *Service) ApplyFor(ctx context.Context, who actor.Actor, in NewOfStudent) (after Leave, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := lock(ctx, tx, in.StudentID); err != nil {
+			return err
+		}
 		if err := people.MustBeLinked(ctx, tx, who.User, in.StudentID); err != nil {
 			return err
 		}
@@ -93,6 +96,9 @@ func (s *Service) Apply(ctx context.Context, who actor.Actor, in New) (after Lea
 		if err != nil {
 			return err
 		}
+		if err := lock(ctx, tx, employee); err != nil {
+			return err
+		}
 		l := in.leave()
 		l.EmployeeID = &employee
 		if after, err = s.add(ctx, tx, who, l); err != nil {
@@ -103,12 +109,9 @@ func (s *Service) Apply(ctx context.Context, who actor.Actor, in New) (after Lea
 	return after, err
 }
 
-// add writes a new leave. It refuses overlapping leave, and more days than the balance
+// add writes a new leave of a person who is locked. It refuses overlapping leave, and more days than the balance
 // of an employee. Pending leave counts as taken.
 func (s *Service) add(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) (Leave, error) {
-	if err := lock(ctx, tx, l.person()); err != nil {
-		return l, err
-	}
 	if err := fits(ctx, tx, l); err != nil {
 		return l, err
 	}

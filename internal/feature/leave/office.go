@@ -33,6 +33,9 @@ func (s *Service) Enter(ctx context.Context, who actor.Actor, in NewOfOffice) (a
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		l := in.leave()
 		l.StudentID, l.EmployeeID = in.StudentID, in.EmployeeID
+		if err := lock(ctx, tx, l.person()); err != nil {
+			return err
+		}
 		if err := mayEnter(ctx, tx, who, l); err != nil {
 			return err
 		}

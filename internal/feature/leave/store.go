@@ -6,6 +6,7 @@ import (
 
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/page"
 )
@@ -140,10 +141,13 @@ func move(ctx context.Context, tx *db.Tx, l Leave, was Status) (bool, error) {
 	return n == 1, nil
 }
 
-// lock locks the leaves of one person until tx ends.
+// lock locks the leaves of one person until tx ends, and keeps a student from being erased: what
+// erases the texts would not see a new one.
 func lock(ctx context.Context, tx *db.Tx, person id.ID) error {
 	if err := tx.Lock(ctx, "leave of "+person.String()); err != nil {
 		return fmt.Errorf("lock leaves: %w", err)
 	}
-	return nil
+	_, err := db.All[id.ID](ctx, tx, `SELECT id FROM students WHERE school_id = :school AND id = :person`+db.ForShare(tx),
+		db.Args{"person": person})
+	return fault.Wrap("lock the student on leave", err)
 }
