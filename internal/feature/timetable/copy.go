@@ -7,13 +7,15 @@ import (
 	"slices"
 
 	"homeroom/internal/feature/academics"
+	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 )
 
 // Copy copies the weeks of divisions to those of another year that have none, and
-// returns their number. Lessons of teachers who have left have no teacher.
+// returns their number. Lessons of teachers who have left have no teacher. It refuses lessons that
+// clash with a week that the other year has.
 func (s *Service) Copy(ctx context.Context, tx *db.Tx, c academics.Copying) (int, error) {
 	if err := lock(ctx, tx); err != nil {
 		return 0, err
@@ -56,5 +58,6 @@ func (s *Service) Copy(ctx context.Context, tx *db.Tx, c academics.Copying) (int
 			return 0, err
 		}
 	}
-	return len(weeks), nil
+	copied := func(p Period) bool { return weeks[p.DivisionID] != nil }
+	return len(weeks), s.checkWeek(ctx, tx, actor.Actor{}, c.To.ID, copied, func(Period) string { return "" })
 }

@@ -30,3 +30,22 @@ func TestReleaseAfterRoom(t *testing.T) {
 		apptest.Eq(t, "overrides from before the leave", overrides(), 1.0)
 	})
 }
+
+// TestCopyClash: a week that is copied to another year books no teacher twice there.
+func TestCopyClash(t *testing.T) {
+	absences(t, func(t *testing.T, w *absence) {
+		next := w.Make("academic-year/create", m{"name": "Next year", "startDate": w.Day(400), "endDate": w.Day(700)})
+		again := func() apptest.Reply {
+			return w.Admin("POST", "/school-admin/class/copy", m{"toAcademicYearId": next, "timetable": true})
+		}
+		again().OK()
+		class := w.Admin("GET", "/school-admin/class/list?academicYearId="+next, nil).OK().Items()[0].Text("id")
+		division := w.Admin("GET", "/school-admin/division/list?classId="+class, nil).OK().Items()[0].Text("id")
+		lesson := m{"dayOfWeek": 1, "periodNo": 3, "startTime": "11:00", "endTime": "12:00", "subjectId": w.maths, "teacherId": w.ann}
+		w.Admin("PUT", path, m{"classId": class, "divisionId": division, "periods": []any{lesson}}).OK()
+		c := w.Make("division/create", m{"classId": w.class, "name": "C"})
+		w.Admin("PUT", path, m{"classId": w.class, "divisionId": c, "periods": []any{lesson}}).OK()
+		again().Want(409, "Conflict")
+		w.Admin("GET", "/school-admin/division/list?classId="+class, nil).HasNot(`"C"`)
+	})
+}
