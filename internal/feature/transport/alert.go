@@ -8,11 +8,13 @@ import (
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/text"
 )
 
-// Alert is a notification to parents about a trip. It is sent once per child and Kind.
+// Alert is a notification to parents about a trip. It is sent once per child and Kind, unless
+// it is taken back (tellUndone).
 type Alert struct {
 	Trip   id.ID
 	Kind   string // started, near, boarded, alighted, incident:<id>
@@ -59,6 +61,20 @@ func (s *Service) Alert(ctx context.Context, tx *db.Tx, school id.ID, a Alert, s
 			Student: p.ID, Urgent: a.Urgent, Title: title, Body: body}
 	}
 	return told, s.Notify.SendToParents(ctx, tx, school, notices)
+}
+
+// tellUndone tells the parents who were told that a student got on or off that this was a
+// mistake. They are told again once it is so.
+func (s *Service) tellUndone(ctx context.Context, tx *db.Tx, school id.ID, t Trip, was Boarding) error {
+	told, err := db.Exec(ctx, tx, `
+		DELETE FROM trip_alerts WHERE school_id = :school AND trip_id = :trip AND student_id = :student AND kind = :kind`,
+		db.Args{"trip": t.ID, "student": was.StudentID, "kind": string(was.Status)})
+	if err != nil || told == 0 {
+		return fault.Wrap("take back an alert", err)
+	}
+	return s.Notify.SendToParents(ctx, tx, school, []notification.Notice{{Topic: notification.StudentTopic(was.StudentID),
+		Type: notification.Transport, Record: t.ID, Student: was.StudentID, Title: text.T("transport.undone." + string(was.Status) + ".title"),
+		Body: text.T("transport.undone."+string(was.Status)+".body", "student", was.Name(), "bus", t.Label())}})
 }
 
 // tellStarted notifies the parents of the riders, except those on leave, that the bus

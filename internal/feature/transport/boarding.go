@@ -245,10 +245,13 @@ func (s *Service) boarded(ctx context.Context, tx *db.Tx, who actor.Actor, t Tri
 	if after, err = boardingOf(ctx, tx, t, after.StudentID); err != nil {
 		return after, err
 	}
-	if after.Status != before.back() && (after.Status == Boarded || after.Status == Alighted) {
-		if err := s.tellBoarded(ctx, tx, who.School, t, []Boarding{after}); err != nil {
-			return after, err
-		}
+	if after.Status == before.back() {
+		err = s.tellUndone(ctx, tx, who.School, t, before)
+	} else {
+		err = s.tellBoarded(ctx, tx, who.School, t, []Boarding{after})
+	}
+	if err != nil {
+		return after, err
 	}
 	type trace struct {
 		StudentID id.ID          `json:"studentId"`

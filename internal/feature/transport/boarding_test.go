@@ -152,11 +152,29 @@ func TestNobodyGetsOnAfterTheEnd(t *testing.T) {
 	})
 }
 
-// TestParentsAreToldOnce counts notifications across corrections.
+// TestParentsHearOfCorrections: whoever was told that a child got on or off is told that it
+// was a mistake, and told again once it is so.
+func TestParentsHearOfCorrections(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		trip := w.begin("dropoff", "15:00")
+		for _, status := range []string{"no_show", "boarded", "no_show", "boarded", "alighted", "boarded", "alighted"} {
+			w.set(trip, w.zoe, status).OK()
+		}
+		const on, off = "On the bus: Zoe Roe got on Blue bus.", "Off the bus: Zoe Roe got off Blue bus at Church."
+		apptest.Eq(t, "Uncle reads of Zoe", w.told(w.uncle, trip)[2:], []string{
+			on, "Correction: not on the bus: Zoe Roe is not on Blue bus. The message before was a mistake.", on,
+			off, "Correction: still on the bus: Zoe Roe has not got off Blue bus. The message before was a mistake.", off})
+		if got := fmt.Sprint(w.told(w.North.Parent, trip)); strings.Contains(got, "Zoe") {
+			t.Errorf("another parent reads %s", got)
+		}
+	})
+}
+
+// TestParentsAreToldOnce counts notifications of repeated calls.
 func TestParentsAreToldOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		trip := w.begin("pickup", "07:00")
-		for _, status := range []string{"boarded", "boarded", "waiting", "boarded", "alighted", "alighted", "boarded", "alighted"} {
+		for _, status := range []string{"boarded", "boarded", "alighted", "alighted"} {
 			w.set(trip, w.mia, status).OK()
 		}
 		w.set(trip, w.noa, "absent").OK()

@@ -57,6 +57,7 @@ type model struct {
 	staff   []string
 	trips   []*modelTrip
 	told    map[string]bool // "trip student kind"
+	undone  int             // alerts taken back: two pushes each
 	story   []string
 	counts  map[string]int // of actions and replies
 }
@@ -232,6 +233,10 @@ func (x *model) ride() {
 	got := x.As(x.drivers[t.driver], "POST", trips+t.id+"/students/"+student+"/status", m{"status": to})
 	if x.wants(got, want, "%s trip %d, %s, %s", to, slices.Index(x.trips, t), t.status, from) && got.OK()["unchanged"] != true {
 		back := from == "alighted" && means == "boarded"
+		if back || strings.HasPrefix(from, "boarded") && means != "alighted" {
+			delete(x.told, t.id+" "+student+" "+r.status)
+			x.undone++
+		}
 		r.late = means == "no_show" || r.late && means != "waiting"
 		if r.status = means; !back && (means == "boarded" || means == "alighted") {
 			x.tell(t, student, means)
@@ -273,7 +278,7 @@ func (x *model) finish() {
 		x.Errorf("alerts (-model +service): %s\n%s", diff, x)
 	}
 	pushes := x.Count(`deliveries WHERE school_id = :school AND channel = 'push' AND to_addr LIKE 'student_%'`, nil)
-	if pushes != len(told) {
+	if pushes != len(told)+2*x.undone {
 		x.Errorf("%d pushes for %d alerts\n%s", pushes, len(told), x)
 	}
 	for _, what := range []string{"start 200", "start 409", "end 200", "boarded 200", "alighted 200", "boarded 409"} {
