@@ -7,6 +7,7 @@ import (
 
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/text"
@@ -31,9 +32,18 @@ func concerned(riders []Boarding) (students []id.ID, aboard map[id.ID]bool) {
 	return students, aboard
 }
 
+// missed reports whether a trip was of a day before today and has never started: cancelling
+// or changing it now is tidying up.
+func (s *Service) missed(who actor.Actor, t Trip) bool {
+	return t.StartedAt == nil && t.Date < clock.DateIn(s.Now(), who.Zone)
+}
+
 // tellCancelled notifies the driver and the parents of a cancelled trip. riders are its
 // students just before.
 func (s *Service) tellCancelled(ctx context.Context, tx *db.Tx, who actor.Actor, t Trip, riders []Boarding) error {
+	if s.missed(who, t) {
+		return nil
+	}
 	if err := s.tellDrivers(ctx, tx, who.School, t.calledOff(), t.DriverUserID); err != nil {
 		return err
 	}
@@ -59,6 +69,10 @@ func (t Trip) calledOff() notification.Notice {
 // tellCalledOff notifies the drivers and the parents of cancelled trips of one bus, each
 // person once per child.
 func (s *Service) tellCalledOff(ctx context.Context, tx *db.Tx, who actor.Actor, gone []Trip) error {
+	gone = slices.DeleteFunc(slices.Clone(gone), func(t Trip) bool { return s.missed(who, t) })
+	if len(gone) == 0 {
+		return nil
+	}
 	first, last := gone[0], gone[len(gone)-1]
 	if len(gone) == 1 {
 		before := first

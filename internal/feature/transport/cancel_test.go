@@ -60,6 +60,31 @@ func TestCancelManyTellsOnce(t *testing.T) {
 	})
 }
 
+// TestCancelOfThePast: nobody is told that trips of past days, which never started, do not run.
+func TestCancelOfThePast(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		past := func(n int) string {
+			return w.Make("transport/trip/schedule", m{"busId": w.bus, "type": "pickup", "date": w.day(-n), "startTime": "07:00"})
+		}
+		one, changed, many := past(7), past(6), past(5)
+		w.As(w.North.Admin, "PUT", depot+"trip/"+changed, m{"startTime": "08:00"}).OK()
+		w.cancel(one, m{}).OK()
+		today, tomorrow := w.plan("pickup", "07:00"), w.Make("transport/trip/schedule",
+			m{"busId": w.bus, "type": "pickup", "date": w.day(1), "startTime": "07:00"})
+		apptest.Eq(t, "cancelled", w.As(w.North.Admin, "POST", depot+"trip/cancel", m{"busId": w.bus, "fromDate": w.day(-9)}).OK()["cancelled"], 4.0)
+		for _, trip := range []string{one, changed, many, tomorrow} {
+			if got := w.told(w.uncle, trip); len(got) > 0 {
+				t.Errorf("the uncle reads %q", got)
+			}
+		}
+		for _, who := range []*apptest.Account{w.uncle, w.North.Driver} {
+			if got := w.told(who, today); len(got) == 0 || !strings.Contains(got[0], "2 trips of Blue bus") {
+				t.Errorf("%s reads %q", who.Role, got)
+			}
+		}
+	})
+}
+
 // TestCancelWithStudentsOnBoard refuses until it is said where they are.
 func TestCancelWithStudentsOnBoard(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {

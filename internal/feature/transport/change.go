@@ -118,7 +118,7 @@ func putPlan(ctx context.Context, tx *db.Tx, t Trip, now time.Time) error {
 // tellChanged notifies the drivers of a changed trip and, of another bus or time, the
 // parents. On the day of the trip this is urgent.
 func (s *Service) tellChanged(ctx context.Context, tx *db.Tx, who actor.Actor, before, after Trip) error {
-	urgent := after.Date <= clock.DateIn(s.Now(), who.Zone)
+	urgent := after.Date == clock.DateIn(s.Now(), who.Zone)
 	notice := func(key string, t Trip) notification.Notice {
 		return notification.Notice{Record: t.ID, Urgent: urgent, Title: text.T("transport.duty." + key + ".title"),
 			Body: text.T("transport.duty."+key+".body", "bus", t.Label(), "route", t.RouteName, "date", t.Date, "time", t.StartTime)}
@@ -133,7 +133,7 @@ func (s *Service) tellChanged(ctx context.Context, tx *db.Tx, who actor.Actor, b
 	if err := s.tellDrivers(ctx, tx, who.School, news, after.DriverUserID); err != nil {
 		return err
 	}
-	if after.BusID == before.BusID && after.StartTime == before.StartTime {
+	if after.BusID == before.BusID && after.StartTime == before.StartTime || s.missed(who, after) {
 		return nil
 	}
 	riders, err := RidersOf(ctx, tx, after)
