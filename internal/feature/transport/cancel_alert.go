@@ -132,3 +132,46 @@ func expectedOn(ctx context.Context, q db.Q, trips []Trip) (map[id.ID]string, er
 	}
 	return out, nil
 }
+
+// tellRunsAgain notifies the parents and the driver of new trips of one bus on days on which
+// a trip of the route was cancelled: they were told that it does not run.
+func (s *Service) tellRunsAgain(ctx context.Context, tx *db.Tx, who actor.Actor, added []Trip) error {
+	if len(added) == 0 {
+		return nil
+	}
+	ids, days := make([]id.ID, len(added)), make([]clock.Date, len(added))
+	for i, t := range added {
+		ids[i], days[i] = t.ID, t.Date
+	}
+	off, err := db.All[clock.Date](ctx, tx, `
+		SELECT DISTINCT c.date FROM trips c
+		WHERE c.school_id = :school AND c.route_id = :route AND c.type = :type AND c.date IN (:days) AND c.date >= :today
+			AND c.status = 'cancelled' AND NOT EXISTS (SELECT 1 FROM trips n
+				WHERE n.school_id = c.school_id AND n.route_id = c.route_id AND n.type = c.type AND n.date = c.date
+					AND n.status <> 'cancelled' AND n.created_at >= c.cancelled_at AND n.id NOT IN (:ids))`,
+		db.Args{"route": added[0].RouteID, "type": added[0].Type, "days": days, "today": clock.DateIn(s.Now(), who.Zone), "ids": ids})
+	if err != nil {
+		return fmt.Errorf("read cancelled trips: %w", err)
+	}
+	again := slices.DeleteFunc(slices.Clone(added), func(t Trip) bool { return !slices.Contains(off, t.Date) })
+	if len(again) == 0 {
+		return nil
+	}
+	first, last, duty := again[0], again[len(again)-1], duties("yours", again)
+	duty.Urgent = true
+	if err := s.tellDrivers(ctx, tx, who.School, duty, first.DriverUserID); err != nil {
+		return err
+	}
+	students, err := expectedOn(ctx, tx, again)
+	if err != nil {
+		return err
+	}
+	var notices []notification.Notice
+	for student, name := range students {
+		notices = append(notices, notification.Notice{Topic: notification.StudentTopic(student), Type: notification.Transport,
+			Record: first.ID, Student: student, Urgent: true, Title: text.T("transport.again.title"),
+			Body: text.T("transport.again.body", "student", name, "count", len(again), "bus", first.Label(), "from", first.Date,
+				"to", last.Date, "time", first.StartTime)})
+	}
+	return s.Notify.SendToParents(ctx, tx, who.School, notices)
+}

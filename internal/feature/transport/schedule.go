@@ -102,9 +102,12 @@ func (s *Service) Schedule(ctx context.Context, who actor.Actor, in NewTrips) (o
 		if err != nil {
 			return err
 		}
-		out, err = in.answer(ctx, tx, days, added)
+		if err := s.tellRunsAgain(ctx, tx, who, added); err != nil {
+			return err
+		}
+		out, err = in.answer(ctx, tx, days, len(added))
 		out.Replaced = replaced
-		if err != nil || added+int64(replaced) == 0 {
+		if err != nil || len(added)+replaced == 0 {
 			return err
 		}
 		type trace struct {
@@ -189,26 +192,27 @@ func someDates(trips []Trip) string {
 	return strings.Join(dates, ", ")
 }
 
-// addTrips inserts a trip for each day, unless it exists.
-func (s *Service) addTrips(ctx context.Context, tx *db.Tx, plan Trip, days []clock.Date) (int64, error) {
-	trips := make([]Trip, len(days))
+// addTrips inserts a trip for each day, unless it exists, and returns the new ones.
+func (s *Service) addTrips(ctx context.Context, tx *db.Tx, plan Trip, days []clock.Date) ([]Trip, error) {
+	trips, ids := make([]Trip, len(days)), make([]id.ID, len(days))
 	plan.CreatedAt = s.Now()
 	plan.UpdatedAt = plan.CreatedAt
 	for i, day := range days {
 		trips[i] = plan
 		trips[i].ID, trips[i].Date = s.NewID(), day
+		ids[i] = trips[i].ID
 	}
-	n, err := db.Insert(ctx, tx, `
+	_, err := db.Insert(ctx, tx, `
 		INSERT INTO trips (school_id, id, bus_id, route_id, driver_id, type, date, start_time, status, version, created_at, updated_at)
 		VALUES (:school, :id, :bus_id, :route_id, :driver_id, :type, :date, :start_time, :status, :version, :created_at, :updated_at)
 		ON CONFLICT DO NOTHING`, trips)
 	if err != nil {
-		return 0, fmt.Errorf("write trips: %w", err)
+		return nil, fmt.Errorf("write trips: %w", err)
 	}
-	return n, nil
+	return tripsOf(ctx, tx, ids)
 }
 
-func (in NewTrips) answer(ctx context.Context, q db.Q, days []clock.Date, added int64) (out Planned, err error) {
+func (in NewTrips) answer(ctx context.Context, q db.Q, days []clock.Date, added int) (out Planned, err error) {
 	out.Trips, err = db.All[slot](ctx, q, `
 		SELECT id, date FROM trips
 		WHERE school_id = :school AND bus_id = :bus AND type = :type AND start_time = :time AND status <> 'cancelled' AND date IN (:days)
@@ -216,7 +220,7 @@ func (in NewTrips) answer(ctx context.Context, q db.Q, days []clock.Date, added 
 	if err != nil {
 		return out, fmt.Errorf("read trips: %w", err)
 	}
-	out.Created, out.Existing = int(added), len(out.Trips)-int(added)
+	out.Created, out.Existing = added, len(out.Trips)-added
 	out.Trip, err = TripOf(ctx, q, out.Trips[0].ID)
 	return out, err
 }

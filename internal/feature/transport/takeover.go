@@ -103,21 +103,15 @@ func (s *Service) otherBus(ctx context.Context, tx *db.Tx, who actor.Actor, bus 
 			return next, err
 		}
 	}
-	n, err := s.addTrips(ctx, tx, plan, []clock.Date{old.Date})
+	added, err := s.addTrips(ctx, tx, plan, []clock.Date{old.Date})
 	switch {
 	case err != nil:
 		return next, err
-	case n == 0:
+	case len(added) == 0:
 		return next, errSlot.Saying("That bus has a %s trip at %s itself. Name that trip instead.", old.Type, old.StartTime)
 	}
-	next, err = db.One[Trip](ctx, tx, `SELECT `+tripColumns+` FROM `+tripTable+`
-		AND t.bus_id = :bus AND t.date = :date AND t.type = :type AND t.start_time = :time AND t.status = 'scheduled'`,
-		db.Args{"bus": b.ID, "date": old.Date, "type": old.Type, "time": old.StartTime})
-	if err != nil {
-		return next, fmt.Errorf("read the trip of the other bus: %w", err)
-	}
 	now := s.Now()
-	return s.step(ctx, tx, who, start, next, func(t *Trip) error {
+	return s.step(ctx, tx, who, start, added[0], func(t *Trip) error {
 		t.StartedAt = &now
 		return nil
 	})
