@@ -1,6 +1,7 @@
 package tracking
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -106,9 +107,9 @@ func (s *Service) readFixes(list []sent) ([]Fix, error) {
 
 // stepsOf returns the rows of a batch that belong to the track of a trip.
 func stepsOf(school id.ID, trip transport.Trip, fixes []Fix) (out []step) {
-	r := run{trip: trip}
+	r, end := run{trip: trip}, cmp.Or(trip.EndedAt, trip.CancelledAt)
 	for _, f := range fixes {
-		late := trip.EndedAt != nil && f.At.After(trip.EndedAt.Add(time.Minute))
+		late := end != nil && f.At.After(end.Add(time.Minute))
 		if !f.point().Zero() && r.covers(f) && !late {
 			out = append(out, step{school, trip.ID, f})
 		}

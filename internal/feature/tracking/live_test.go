@@ -216,6 +216,26 @@ func TestRestart(t *testing.T) {
 	}
 }
 
+// TestLateForTheTrip ignores positions from after the end of a trip, however it ended.
+func TestLateForTheTrip(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, how := range []string{"cancel", "end"} {
+			trip := w.begin("pickup")
+			w.Pass(5 * time.Minute)
+			if how == "end" {
+				w.act(trip, "end", m{}).OK()
+			} else {
+				w.Admin("POST", depot+"trip/"+trip+"/cancel", m{}).OK()
+			}
+			w.Pass(time.Hour) // the driver is at home
+			out := w.act(trip, "locations", m{"locations": list{at(1, w.Now().Add(-time.Hour)), at(9, w.Now())}}).OK()
+			if out["kept"] != 1.0 || out["ignored"] != 1.0 {
+				t.Errorf("after %s: %v", how, out)
+			}
+		}
+	})
+}
+
 // TestNear notifies each child's parents once that the bus is near.
 func TestNear(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
