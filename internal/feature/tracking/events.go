@@ -100,6 +100,9 @@ type incidentEvent struct {
 	At          time.Time `json:"at"`
 }
 
+// awaitedNow ends the payload of a signal that the bus is on its way to further students.
+const awaitedNow = "/awaited"
+
 // onSignal handles a changed trip, on any node.
 func (s *Service) onSignal(sig db.Signal) {
 	school, bus, ok := strings.Cut(sig.Payload, "/")
@@ -108,12 +111,20 @@ func (s *Service) onSignal(sig db.Signal) {
 		s.Live.CheckAll()
 		return
 	}
+	bus, awaited := strings.CutSuffix(bus, awaitedNow)
 	at := busKey{id.ID(school), id.ID(bus)}
 	s.mu.Lock()
-	if t := s.buses[at]; t != nil {
+	t := s.buses[at]
+	s.mu.Unlock()
+	switch {
+	case t != nil && awaited:
+		t.awaited.Store(true)
+	case t != nil:
 		t.changed.Store(true)
 	}
-	s.mu.Unlock()
+	if awaited {
+		return
+	}
 	s.Live.CheckRoom(busRoom(at.school, at.bus))
 }
 
@@ -194,7 +205,10 @@ func (s *Service) Boarded(ctx context.Context, tx *db.Tx, t transport.Trip, chan
 			}
 		}
 	})
-	return nil
+	if !slices.ContainsFunc(changed, func(b transport.Boarding) bool { return waits(t, b) }) {
+		return nil
+	}
+	return tx.Notify(ctx, Topic, string(school)+"/"+string(t.BusID)+awaitedNow)
 }
 
 // watchers returns the administrators who may see students.

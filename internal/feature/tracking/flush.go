@@ -175,6 +175,14 @@ func (s *Service) writeApart(ctx context.Context, b batch) error {
 	return nil
 }
 
+// waits reports whether the bus is on its way to the stop of a student.
+func waits(t transport.Trip, b transport.Boarding) bool {
+	if t.Type == transport.Dropoff {
+		return b.Status == transport.Boarded
+	}
+	return b.Expected()
+}
+
 // tell notifies the parents of students at a stop that the bus is near.
 func (s *Service) tell(ctx context.Context, a alert) error {
 	return s.DB.InSchool(ctx, a.school, func(ctx context.Context, tx *db.Tx) error {
@@ -189,14 +197,10 @@ func (s *Service) tell(ctx context.Context, a alert) error {
 		if err != nil {
 			return err
 		}
-		waits := transport.Boarding.Expected
-		if trip.Type == transport.Dropoff {
-			waits = func(b transport.Boarding) bool { return b.Status == transport.Boarded }
-		}
 		var students []id.ID
 		stop := ""
 		for _, r := range riders {
-			if r.StopID == a.stop && waits(r) {
+			if r.StopID == a.stop && waits(trip, r) {
 				students, stop = append(students, r.StudentID), r.StopName
 			}
 		}

@@ -216,6 +216,48 @@ func TestRestart(t *testing.T) {
 	}
 }
 
+// TestNearBeforeBoarding: at the school a bus may be near its first stop before anybody is
+// on it, and a student may wait again at a stop that it is near to. Their parents are told.
+func TestNearBeforeBoarding(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		driver := w.Dial(w.North.Driver)
+		w.join(driver)
+		drive := func(share float64) {
+			t.Helper()
+			w.Clock.Add(10 * time.Second)
+			driver.OK("update-location", at(share, w.Now()))
+		}
+		told := func(trip string) int {
+			t.Helper()
+			w.Admin("GET", depot+"trip/"+trip+"/track", nil).OK() // flushes pending alerts
+			return w.Count(`notifications WHERE school_id = :school AND title = 'The bus is near' AND record_id = :trip`,
+				db.Args{"trip": id.ID(trip)})
+		}
+		near := func(trip string, share float64) {
+			t.Helper()
+			for i := 0; told(trip) == 0; i++ { // the signal takes a moment
+				if i == 20 {
+					t.Fatal("nobody is told that the bus is near")
+				}
+				time.Sleep(50 * time.Millisecond)
+				drive(share)
+			}
+		}
+		dropoff := w.begin("dropoff")
+		drive(2.4) // Gate is the first stop
+		apptest.Eq(t, "told while the bus is empty", told(dropoff), 0)
+		w.act(dropoff, "students/"+w.zoe+"/status", m{"status": "boarded"}).OK()
+		near(dropoff, 2.4)
+		w.act(dropoff, "end", m{"confirmEmpty": true}).OK()
+		pickup := w.begin("pickup")
+		w.act(pickup, "students/"+w.mia+"/status", m{"status": "boarded"}).OK() // Zoe was meant
+		drive(-0.1)
+		apptest.Eq(t, "told of a child on the bus", told(pickup), 0)
+		w.act(pickup, "students/"+w.mia+"/status", m{"status": "waiting"}).OK()
+		near(pickup, -0.1)
+	})
+}
+
 // TestLateForTheTrip ignores positions from after the end of a trip, however it ended.
 func TestLateForTheTrip(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {

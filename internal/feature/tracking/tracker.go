@@ -31,6 +31,7 @@ type tracker struct {
 	school, bus id.ID
 	used        atomic.Int64 // time of last use
 	changed     atomic.Bool  // trip, route or driver may have changed
+	awaited     atomic.Bool  // further students may have to be told that the bus is near
 
 	mu      sync.Mutex
 	loaded  bool
@@ -47,7 +48,7 @@ type run struct {
 	trip    transport.Trip
 	stops   []transport.Stop // in the order of the trip
 	journey *eta.Journey
-	told    []bool // by stop: parents were notified that the bus is near
+	told    []bool // by stop: parents of those whom the bus was on its way to were notified that it is near
 }
 
 // refresh updates a tracker from the database if it may be stale.
@@ -269,6 +270,9 @@ func (t *tracker) comingNear() (out []alert) {
 	r := t.run
 	if r.trip.Status != transport.InProgress {
 		return nil
+	}
+	if t.awaited.Swap(false) {
+		clear(r.told) // Alert knows who was told
 	}
 	next, _ := r.journey.Next()
 	for i, a := range r.journey.Arrivals() {

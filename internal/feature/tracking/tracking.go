@@ -29,7 +29,7 @@ import (
 )
 
 // Topic announces changes of trips to every node. The payload is
-// "<school id>/<bus id>".
+// "<school id>/<bus id>", with "/awaited" after it if only students have changed.
 const Topic = "tracking"
 
 var (
