@@ -278,7 +278,9 @@ func (x *model) finish() {
 		x.Errorf("alerts (-model +service): %s\n%s", diff, x)
 	}
 	pushes := x.Count(`deliveries WHERE school_id = :school AND channel = 'push' AND to_addr LIKE 'student_%'`, nil)
-	if pushes != len(told)+2*x.undone {
+	again := x.Count(`(SELECT DISTINCT record_id, student_id FROM notifications
+		WHERE school_id = :school AND title = 'The school bus runs after all') AS n`, nil)
+	if pushes != len(told)+2*x.undone+again {
 		x.Errorf("%d pushes for %d alerts\n%s", pushes, len(told), x)
 	}
 	for _, what := range []string{"start 200", "start 409", "end 200", "boarded 200", "alighted 200", "boarded 409"} {
