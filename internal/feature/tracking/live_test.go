@@ -13,6 +13,7 @@ import (
 	"homeroom/internal/app"
 	"homeroom/internal/apptest"
 	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/id"
@@ -235,12 +236,10 @@ func TestNearBeforeBoarding(t *testing.T) {
 		}
 		near := func(trip string, share float64) {
 			t.Helper()
-			for i := 0; told(trip) == 0; i++ { // the signal takes a moment
-				if i == 20 {
+			for end := time.Now().Add(await.Limit); told(trip) == 0; drive(share) { // the signal takes a moment
+				if time.Sleep(50 * time.Millisecond); time.Now().After(end) {
 					t.Fatal("nobody is told that the bus is near")
 				}
-				time.Sleep(50 * time.Millisecond)
-				drive(share)
 			}
 		}
 		dropoff := w.begin("dropoff")
