@@ -66,8 +66,10 @@ func StudentMatches(a db.Args, of, s string) string {
 }
 
 // contains casts the pattern: SQLite plans a statement again for every new pattern that is a
-// parameter alone. (PostgreSQL would compute pattern || '' anew for each row.)
-func contains(column, word string) string { return column + ` LIKE CAST(` + word + ` AS TEXT) ESCAPE '\'` }
+// parameter alone. PostgreSQL would join one with an empty string anew for each row.
+func contains(column, word string) string {
+	return column + ` LIKE CAST(` + word + ` AS TEXT) ESCAPE '\'`
+}
 
 // eachWord joins a condition on each word, which it names as a parameter.
 func eachWord(a db.Args, s string, condition func(word string) string) string {

@@ -12,8 +12,8 @@ import (
 
 	"homeroom/internal/app"
 	"homeroom/internal/apptest"
-	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/await"
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/id"
