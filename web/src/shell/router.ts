@@ -14,16 +14,26 @@ const here = signal(new URL(location.href))
 export const path = computed(() => here.value.pathname)
 export const query = computed(() => here.value.searchParams)
 
-/** Asked before a page is left: false keeps the person there. */
-let guard: (() => boolean) | null = null
-export function guardLeaving(ask: (() => boolean) | null): void { guard = ask }
+/** Asked before a page is left: false keeps the person there. A dialog's form asks beside that of its page. */
+const guards = new Set<() => boolean>()
+/** Asks before the page is left, until the function returned is called. */
+export function guardLeaving(ask: () => boolean): () => void {
+  guards.add(ask)
+  return () => { guards.delete(ask) }
+}
+function mayLeave(): boolean { return [...guards].every((ask) => ask()) }
+
+let at = Number(history.state?.at ?? 0) // place in the history of this tab, to go back to when Back is refused
 
 export function go(to: string, o: { replace?: boolean; keepScroll?: boolean } = {}): void {
   const next = new URL(to, location.href)
   if (next.href === here.value.href) return
-  if (next.pathname !== here.value.pathname && guard && !guard()) return
-  if (next.pathname !== here.value.pathname) guard = null
-  history[o.replace ? "replaceState" : "pushState"](null, "", next)
+  if (next.pathname !== here.value.pathname) {
+    if (!mayLeave()) return
+    guards.clear()
+  }
+  if (!o.replace) at++
+  history[o.replace ? "replaceState" : "pushState"]({ at }, "", next)
   here.value = next
   if (!o.keepScroll) scrollTo(0, 0)
 }
@@ -38,7 +48,15 @@ export function setQuery(changes: Record<string, string | undefined>): void {
   go(next.href, { replace: true, keepScroll: true })
 }
 
-addEventListener("popstate", () => { here.value = new URL(location.href) })
+addEventListener("popstate", (e) => {
+  const to = Number((e.state as { at?: number } | null)?.at ?? 0)
+  if (location.pathname !== here.value.pathname) {
+    if (!mayLeave()) { if (to === at) history.pushState({ at }, "", here.value); else history.go(at - to); return }
+    guards.clear()
+  }
+  at = to
+  here.value = new URL(location.href)
+})
 addEventListener("click", (e) => {
   const a = (e.target as Element).closest?.("a")
   if (!a || e.defaultPrevented || e.button !== 0 || e.ctrlKey || e.metaKey || e.shiftKey || e.altKey) return

@@ -102,8 +102,8 @@ export function useWarning(dirty: { current: boolean }): void {
   useEffect(() => {
     const ask = (e: BeforeUnloadEvent) => { if (dirty.current) e.preventDefault() }
     addEventListener("beforeunload", ask)
-    guardLeaving(() => !dirty.current || confirm(t("Leave this page? What you typed is not saved.")))
-    return () => { removeEventListener("beforeunload", ask); guardLeaving(null) }
+    const free = guardLeaving(() => !dirty.current || confirm(t("Leave this page? What you typed is not saved.")))
+    return () => { removeEventListener("beforeunload", ask); free() }
   }, [])
 }
 

@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-YTBLGYB3.js";import"./chunk-2J3ZCNFR.js";import"./chunk-PK5GDNQN.js";import"./chunk-BEAXNWUX.js";import"./chunk-LRDV5UUJ.js";import"./chunk-5XOGUIOE.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

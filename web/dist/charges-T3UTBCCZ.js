@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-V5B6O6QP.js";import"./chunk-4VDGP444.js";import"./chunk-6GLQBOJV.js";import"./chunk-FCUNKKNQ.js";import"./chunk-IQ3KCQ2C.js";import"./chunk-PK5GDNQN.js";import"./chunk-BEAXNWUX.js";import"./chunk-LRDV5UUJ.js";import"./chunk-XSAP2RPD.js";import"./chunk-5XOGUIOE.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-2VC3TIQK.js";import"./chunk-74ANYABJ.js";import"./chunk-6GLQBOJV.js";import"./chunk-FCUNKKNQ.js";import"./chunk-PK5GDNQN.js";import"./chunk-BEAXNWUX.js";import"./chunk-LRDV5UUJ.js";import"./chunk-XSAP2RPD.js";import"./chunk-5XOGUIOE.js";d();export{c as GrantDialog,a as concessionText,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-XVFPLHI3.js";import"./chunk-V2UMJBPB.js";import"./chunk-LND75JEU.js";import"./chunk-2J3ZCNFR.js";import"./chunk-PK5GDNQN.js";import"./chunk-BEAXNWUX.js";import"./chunk-LRDV5UUJ.js";import"./chunk-5XOGUIOE.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-QEKFY3ZI.js";import"./chunk-4VDGP444.js";import"./chunk-FCUNKKNQ.js";import"./chunk-IQ3KCQ2C.js";import"./chunk-XSAP2RPD.js";import"./chunk-5XOGUIOE.js";c();export{a as default,b as findStructure};

@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-LQHGHSS3.js";import"./chunk-COOGMMOY.js";import"./chunk-R6N7VKYH.js";import"./chunk-PK5GDNQN.js";import"./chunk-BEAXNWUX.js";import"./chunk-LRDV5UUJ.js";import"./chunk-XSAP2RPD.js";import"./chunk-5XOGUIOE.js";d();export{a as TripStatus,c as default,b as useBusOptions};
