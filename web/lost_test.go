@@ -3,6 +3,9 @@ package webapp_test
 import (
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 // TestBackKeepsForm: the browser's Back asks before it throws away what was typed.
@@ -26,5 +29,79 @@ func TestBackKeepsForm(t *testing.T) {
 		d.js(`(history.forward(), 0)`)
 		d.Finds("heading", "New announcement")
 		d.clean()
+	})
+}
+
+// TestTypedWhileSending: what is typed while a message is on its way stays for the next one.
+func TestTypedWhileSending(t *testing.T) {
+	t.Parallel()
+	inDemo(t, func(d *demo) {
+		wire := d.wired()
+		d.signIn()
+		d.goes("/app/messages")
+		d.settles()
+		d.js(`document.querySelector("a.thread").click()`)
+		d.settles()
+		d.Until("have the field", func() bool { return d.js(`document.querySelector("form.write textarea") !== null`) == "true" })
+		d.js(`(document.querySelector("form.write textarea").focus(), 0)`)
+		d.Presses("The first")
+		wire.Mend(700 * time.Millisecond)
+		d.PressesCtrl(kb.Enter)
+		d.Presses(" and the second")
+		wire.Mend(0)
+		d.Until("see it sent", func() bool {
+			return strings.Contains(d.js(`document.querySelector(".said-list").textContent`), "The first")
+		})
+		d.Until("be ready", func() bool { return d.js(`document.querySelector("form.write [aria-busy=true]") === null`) == "true" })
+		if text := d.js(`document.querySelector("form.write textarea").value`); !strings.Contains(text, "and the second") {
+			d.T.Errorf("what was typed meanwhile is gone: %q", text)
+		}
+	})
+}
+
+// TestMarkedWhileSaving: what is marked while a register is saved stays to be saved.
+func TestMarkedWhileSaving(t *testing.T) {
+	t.Parallel()
+	inDemo(t, func(d *demo) {
+		wire := d.wired()
+		d.signIn()
+		ids := d.ids()
+		d.goes("/app/attendance/" + ids["{classId}"] + "/" + ids["{divisionId}"])
+		d.settles()
+		d.js(`(document.querySelector("main tbody [data-mark]").focus(), 0)`)
+		d.Presses("h")
+		d.Sees("1 unsaved mark")
+		wire.Mend(700 * time.Millisecond)
+		d.PressesCtrl("s")
+		d.Presses(kb.ArrowDown, "h")
+		d.Sees("2 unsaved marks")
+		wire.Mend(0)
+		d.Sees("1 mark is saved.")
+		d.Until("be ready", func() bool { return d.js(`document.querySelector(".savebar [aria-busy=true]") === null`) == "true" })
+		d.Sees("1 unsaved mark")
+	})
+}
+
+// TestTypedWhileSavingMarks does the same with marks of an exam.
+func TestTypedWhileSavingMarks(t *testing.T) {
+	t.Parallel()
+	inDemo(t, func(d *demo) {
+		wire := d.wired()
+		d.signIn()
+		exam := d.first(d.login("admin@greenfield.test"), "/school-admin/exam/list?status=SCHEDULED", "id")
+		d.goes("/app/exams/" + exam + "/marks")
+		d.settles()
+		d.Until("have the grid", func() bool { return d.js(`document.querySelector("input.cell") !== null`) == "true" })
+		d.js(`(document.querySelector("input.cell").focus(), 0)`)
+		d.Presses("5")
+		d.Sees("1 unsaved mark")
+		wire.Mend(700 * time.Millisecond)
+		d.PressesCtrl("s")
+		d.Presses(kb.Enter, "7")
+		d.Sees("2 unsaved marks")
+		wire.Mend(0)
+		d.Sees("1 mark is saved.")
+		d.Until("be ready", func() bool { return d.js(`document.querySelector(".savebar [aria-busy=true]") === null`) == "true" })
+		d.Sees("1 unsaved mark")
 	})
 }

@@ -29,14 +29,19 @@ export function Register(p: Props) {
     <Ready of={loaded} rows={12}>{(data) => data.items.length === 0
       ? <State icon="people" title={t("No students in this division")} />
       : <Sheet {...p} pupils={data.items} holiday={data.holiday} schoolDay={data.isSchoolDay} changes={changes}
-          setChanges={(next) => setUnsaved((all) => ({ ...all, [slot]: next }))} />}
+          setChanges={(next) => setUnsaved((all) => ({ ...all, [slot]: next }))}
+          saved={(sent) => setUnsaved((all) => ({ ...all, [slot]: without(all[slot], sent) }))} />}
     </Ready>
   )
 }
 
-type SheetProps = Props & { pupils: Pupil[]; holiday: string | null; schoolDay: boolean; changes: Changes; setChanges: (c: Changes) => void }
+/** The changes that were made after some were sent. */
+function without(all: Changes | undefined, sent: Changes): Changes { return new Map([...(all ?? [])].filter(([id, mark]) => sent.get(id) !== mark)) }
 
-function Sheet({ pupils, holiday, schoolDay, changes, setChanges, ...p }: SheetProps) {
+type SheetProps = Props & { pupils: Pupil[]; holiday: string | null; schoolDay: boolean; changes: Changes; setChanges: (c: Changes) => void
+  saved: (sent: Changes) => void }
+
+function Sheet({ pupils, holiday, schoolDay, changes, setChanges, saved, ...p }: SheetProps) {
   const [at, showAt] = useState(0)
   const [open, setOpen] = useState<Pupil>()
   const [busy, setBusy] = useState(false)
@@ -65,7 +70,7 @@ function Sheet({ pupils, holiday, schoolDay, changes, setChanges, ...p }: SheetP
     setBusy(true)
     try {
       await saveMarks(p, pupils, changes, quiet)
-      setChanges(new Map())
+      saved(changes) // what was marked meanwhile stays
     } catch (e) { sayFault(e) } finally { setBusy(false) }
   }
   for (const c of choices()) useKey(c.letter.toLowerCase(), c.text, () => { if (writes) set(pupils.slice(latest.current.at, latest.current.at + 1), (m) => press(c.letter, m)) })

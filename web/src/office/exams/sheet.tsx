@@ -75,8 +75,10 @@ export function Sheet(p: SheetProps) {
     setBusy(true)
     try {
       const bad = new Set(faults.map((f) => `${p.pupils[f.row]!.id} ${columns[f.col]!.paper.subjectId}`))
-      const outcome = await saveMarks({ ...p, columns, saved, typed: live.current.typed, skip: bad })
-      setTyped(outcome.left)
+      const sent = live.current.typed
+      const outcome = await saveMarks({ ...p, columns, saved, typed: sent, skip: bad })
+      const stays = [...live.current.typed].filter(([k, text]) => outcome.left.has(k) || sent.get(k) !== text) // also what was typed meanwhile
+      setTyped(new Map(stays))
       setRefused(outcome.refused)
       before.current = []
     } catch (e) { sayFault(e) } finally { setBusy(false) }

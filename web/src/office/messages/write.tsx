@@ -32,8 +32,9 @@ export function Write({ threadId, name }: { threadId: string; name: string }) {
     try {
       await post("/school-admin/message/send", { threadId, body: body.trim(), attachments: files.map((f) => f.id) }, { key: key.current })
       key.current = crypto.randomUUID()
-      type("")
-      setFiles([])
+      const now = drafts.get(threadId) ?? "" // more may have been typed meanwhile
+      type(now.startsWith(body) ? now.slice(body.length).trimStart() : now)
+      setFiles((old) => old.filter((f) => !files.includes(f)))
       setFault(undefined)
       changed()
     } catch (err) {

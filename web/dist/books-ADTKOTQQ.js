@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-6RXAQUZS.js";import"./chunk-RS5IRMGP.js";import"./chunk-LEGS6CT3.js";import"./chunk-PUVENEHK.js";import"./chunk-M3RP2JZD.js";import"./chunk-HCVERMU2.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-ZNLBOZUM.js";import"./chunk-AMHOPUSK.js";import"./chunk-WCJBZSOU.js";import"./chunk-URDYQSYN.js";import"./chunk-H7IHONT7.js";import"./chunk-LEGS6CT3.js";import"./chunk-PUVENEHK.js";import"./chunk-M3RP2JZD.js";import"./chunk-ZTD5XSY6.js";import"./chunk-HCVERMU2.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-2GDWMCXS.js";import"./chunk-LR3LSHHC.js";import"./chunk-WCJBZSOU.js";import"./chunk-URDYQSYN.js";import"./chunk-LEGS6CT3.js";import"./chunk-PUVENEHK.js";import"./chunk-M3RP2JZD.js";import"./chunk-ZTD5XSY6.js";import"./chunk-HCVERMU2.js";d();export{c as GrantDialog,a as concessionText,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-N6BDDPYZ.js";import"./chunk-6QWBVQQB.js";import"./chunk-LEGS6CT3.js";import"./chunk-PUVENEHK.js";import"./chunk-M3RP2JZD.js";import"./chunk-HCVERMU2.js";c();export{a as StaffTabs,b as default};

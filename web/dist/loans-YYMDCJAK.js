@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-CIK56ELF.js";import"./chunk-CHBWXVXU.js";import"./chunk-FAWE26RI.js";import"./chunk-RS5IRMGP.js";import"./chunk-LEGS6CT3.js";import"./chunk-PUVENEHK.js";import"./chunk-M3RP2JZD.js";import"./chunk-HCVERMU2.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

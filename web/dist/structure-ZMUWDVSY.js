@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-ZPKNHWHW.js";import"./chunk-AMHOPUSK.js";import"./chunk-URDYQSYN.js";import"./chunk-H7IHONT7.js";import"./chunk-ZTD5XSY6.js";import"./chunk-HCVERMU2.js";c();export{a as default,b as findStructure};

@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-IWW4HCB7.js";import"./chunk-BRQ6HLFY.js";import"./chunk-HT73BJTN.js";import"./chunk-LEGS6CT3.js";import"./chunk-PUVENEHK.js";import"./chunk-M3RP2JZD.js";import"./chunk-ZTD5XSY6.js";import"./chunk-HCVERMU2.js";d();export{a as TripStatus,c as default,b as useBusOptions};
