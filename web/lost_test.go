@@ -105,3 +105,28 @@ func TestTypedWhileSavingMarks(t *testing.T) {
 		d.Sees("1 unsaved mark")
 	})
 }
+
+// TestLeaveOfSomeoneElse: choosing another child keeps the days and the reason.
+func TestLeaveOfSomeoneElse(t *testing.T) {
+	t.Parallel()
+	inDemo(t, func(d *demo) {
+		d.signIn()
+		d.goes("/app/leave")
+		d.settles()
+		d.Clicks("button", "Enter leave")
+		pick := func() {
+			d.Fills("For whom", "Tran")
+			d.Until("choose a child", func() bool {
+				d.js(`(document.querySelector(".foundpeople button")?.click(), 0)`)
+				return d.js(`document.querySelector(".chosen") !== null`) == "true"
+			})
+		}
+		pick()
+		d.Fills("Reason optional", "A wedding in the family")
+		d.Clicks("button", "Someone else")
+		pick()
+		if reason := d.js(`document.querySelector("dialog textarea").value`); reason != "A wedding in the family" {
+			d.T.Errorf("the reason is %q", reason)
+		}
+	})
+}

@@ -1,5 +1,5 @@
 // Leave that the office enters for a child or an employee; it is approved at once.
-import { useState } from "preact/hooks"
+import { useRef, useState } from "preact/hooks"
 import { post } from "../../api/client"
 import { changed, useGet } from "../../shell/load"
 import { say } from "../../shell/toast"
@@ -25,6 +25,7 @@ const fields = (): FieldSpec[] => [
 export function EnterLeave({ onClose }: { onClose: () => void }) {
   const [who, setWho] = useState<"STUDENT" | "EMPLOYEE">("STUDENT")
   const [person, setPerson] = useState<Person>()
+  const typed = useRef<Values>({ fromDate: today(), type: "SICK" }) // stays when it is for someone else
   const submit = (v: Values, key: string) => {
     const filled = Object.fromEntries(Object.entries(v).filter(([, x]) => x !== null && x !== ""))
     return post("/school-admin/leave/create", { ...filled, ...(who === "STUDENT" ? { studentId: person!.id } : { employeeId: person!.id }) } as NewLeave, { key })
@@ -43,7 +44,8 @@ export function EnterLeave({ onClose }: { onClose: () => void }) {
         <div class="row chosen"><Avatar name={person.name} size="md" /><span class="grow"><b><bdi>{person.name}</bdi></b><span class="block muted small">{person.note}</span></span>
           <Button size="sm" onClick={() => setPerson(undefined)}>{t("Someone else")}</Button></div>
       ) : who === "STUDENT" ? <FindStudent onPick={setPerson} /> : <FindEmployee onPick={setPerson} />}
-      {person && <Form fields={fields()} initial={{ fromDate: today(), type: "SICK" }} button={t("Enter the leave of {name}", { name: person.name })} submit={submit}
+      {person && <Form fields={fields()} initial={typed.current} onValues={(v) => { typed.current = v }}
+        button={t("Enter the leave of {name}", { name: person.name })} submit={submit}
         onDone={(l) => done(l as Leave)} onCancel={onClose} />}
     </Dialog>
   )

@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-3Y2OGFTP.js";import"./chunk-2DXWZSKJ.js";import"./chunk-QAZF4DWI.js";import"./chunk-4ZDHRYFU.js";import"./chunk-JS5NJVON.js";import"./chunk-LZA7HITR.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

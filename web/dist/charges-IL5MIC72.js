@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-LV3ZCEHW.js";import"./chunk-LJDFWHPF.js";import"./chunk-GJT3C7PY.js";import"./chunk-ZFQ7Q4BM.js";import"./chunk-DI2C5POL.js";import"./chunk-QAZF4DWI.js";import"./chunk-4ZDHRYFU.js";import"./chunk-JS5NJVON.js";import"./chunk-BUORYTUD.js";import"./chunk-LZA7HITR.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

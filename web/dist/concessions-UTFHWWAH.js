@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-73ODXZEH.js";import"./chunk-5KKJXRH3.js";import"./chunk-GJT3C7PY.js";import"./chunk-ZFQ7Q4BM.js";import"./chunk-QAZF4DWI.js";import"./chunk-4ZDHRYFU.js";import"./chunk-JS5NJVON.js";import"./chunk-BUORYTUD.js";import"./chunk-LZA7HITR.js";d();export{c as GrantDialog,a as concessionText,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-YEQCCNLX.js";import"./chunk-OOCRNH7A.js";import"./chunk-QAZF4DWI.js";import"./chunk-4ZDHRYFU.js";import"./chunk-JS5NJVON.js";import"./chunk-LZA7HITR.js";c();export{a as StaffTabs,b as default};

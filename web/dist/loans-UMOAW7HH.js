@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-FIJOB6KW.js";import"./chunk-7HHMWN7X.js";import"./chunk-HOFSVG37.js";import"./chunk-2DXWZSKJ.js";import"./chunk-QAZF4DWI.js";import"./chunk-4ZDHRYFU.js";import"./chunk-JS5NJVON.js";import"./chunk-LZA7HITR.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-3RED4KBH.js";import"./chunk-LJDFWHPF.js";import"./chunk-ZFQ7Q4BM.js";import"./chunk-DI2C5POL.js";import"./chunk-BUORYTUD.js";import"./chunk-LZA7HITR.js";c();export{a as default,b as findStructure};

@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-4IOASUQX.js";import"./chunk-POH2SPK3.js";import"./chunk-S7QO4GNP.js";import"./chunk-QAZF4DWI.js";import"./chunk-4ZDHRYFU.js";import"./chunk-JS5NJVON.js";import"./chunk-BUORYTUD.js";import"./chunk-LZA7HITR.js";d();export{a as TripStatus,c as default,b as useBusOptions};
