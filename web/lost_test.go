@@ -130,3 +130,28 @@ func TestLeaveOfSomeoneElse(t *testing.T) {
 		}
 	})
 }
+
+// TestSubmitOnce: Ctrl+Enter pressed twice saves once.
+func TestSubmitOnce(t *testing.T) {
+	t.Parallel()
+	inDemo(t, func(d *demo) {
+		wire := d.wired()
+		d.signIn()
+		d.goes("/app/classes/subjects")
+		d.settles()
+		d.Clicks("button", "New subject")
+		d.Fills("Name", "Botany")
+		d.js(`(window.sent = 0, window.asks = fetch, window.fetch = (at, o) => {
+			if (o?.method === "POST" || at.method === "POST") sent++
+			return asks(at, o) }, 0)`)
+		wire.Mend(300 * time.Millisecond)
+		d.PressesCtrl(kb.Enter)
+		d.PressesCtrl(kb.Enter)
+		wire.Mend(0)
+		d.Sees("Botany")
+		if n := d.js(`sent`); n != "1" {
+			d.T.Errorf("sent %s times", n)
+		}
+		d.clean()
+	})
+}

@@ -53,6 +53,7 @@ export function Form({ fields, initial = {}, submit, button, onDone, onCancel, c
   const [busy, setBusy] = useState(false)
   const key = useRef(crypto.randomUUID())
   const dirty = useRef(false)
+  const sending = useRef(false)
   const summary = useRef<HTMLDivElement>(null)
   const set = (name: string, value: unknown) => { dirty.current = true; setValues((v) => ({ ...v, [name]: value })) }
   useWarning(dirty)
@@ -61,6 +62,8 @@ export function Form({ fields, initial = {}, submit, button, onDone, onCancel, c
   const shown = fields.filter((f) => !f.hidden?.(values))
   async function send(e: Event) {
     e.preventDefault()
+    if (sending.current) return // Ctrl+Enter comes past the disabled button
+    sending.current = true
     setBusy(true)
     try {
       const result = await submit(pick(shown, values), key.current)
@@ -73,6 +76,7 @@ export function Form({ fields, initial = {}, submit, button, onDone, onCancel, c
       if (!f.offline) key.current = crypto.randomUUID()
       setFault(f)
     } finally {
+      sending.current = false
       setBusy(false)
     }
   }

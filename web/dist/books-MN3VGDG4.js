@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-P5HPJHVX.js";import"./chunk-5TFR5QLN.js";import"./chunk-6YQZNN6K.js";import"./chunk-KJ6AMP6G.js";import"./chunk-E5YI5QY3.js";import"./chunk-VH63SMTT.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

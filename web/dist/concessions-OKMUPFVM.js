@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-6YVYJLDZ.js";import"./chunk-VUDKE3IB.js";import"./chunk-6AF6RHIS.js";import"./chunk-WFVQN7JT.js";import"./chunk-6YQZNN6K.js";import"./chunk-KJ6AMP6G.js";import"./chunk-E5YI5QY3.js";import"./chunk-RXXKUQL2.js";import"./chunk-VH63SMTT.js";d();export{c as GrantDialog,a as concessionText,b as default};

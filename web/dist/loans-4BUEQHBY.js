@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-TJBUOSK5.js";import"./chunk-22WPIAWZ.js";import"./chunk-RKVWMXMZ.js";import"./chunk-5TFR5QLN.js";import"./chunk-6YQZNN6K.js";import"./chunk-KJ6AMP6G.js";import"./chunk-E5YI5QY3.js";import"./chunk-VH63SMTT.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

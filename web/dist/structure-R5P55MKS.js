@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-GHEYYQU3.js";import"./chunk-SGCIN56J.js";import"./chunk-WFVQN7JT.js";import"./chunk-HLI45BKA.js";import"./chunk-RXXKUQL2.js";import"./chunk-VH63SMTT.js";c();export{a as default,b as findStructure};

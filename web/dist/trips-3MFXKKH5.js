@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-HMF4XXX3.js";import"./chunk-QIV4BC4M.js";import"./chunk-JGZKFM23.js";import"./chunk-6YQZNN6K.js";import"./chunk-KJ6AMP6G.js";import"./chunk-E5YI5QY3.js";import"./chunk-RXXKUQL2.js";import"./chunk-VH63SMTT.js";d();export{a as TripStatus,c as default,b as useBusOptions};
