@@ -155,3 +155,27 @@ func TestSubmitOnce(t *testing.T) {
 		d.clean()
 	})
 }
+
+// TestAnnouncedOnce: an announcement whose answer got lost is sent again as the same one.
+func TestAnnouncedOnce(t *testing.T) {
+	t.Parallel()
+	inDemo(t, func(d *demo) {
+		wire := d.wired()
+		d.signIn()
+		admin := d.login("admin@greenfield.test")
+		d.goes("/app/announcements/new")
+		d.Fills("Title", "Sports day")
+		d.Until("count the people", func() bool {
+			return strings.Contains(d.js(`document.querySelector("main form button[type=submit]").textContent`), "people")
+		})
+		wire.LoseAnswers()
+		d.js(`document.querySelector("main form button[type=submit]").click()`)
+		d.Sees("What you typed is kept; try again.")
+		wire.Mend(0)
+		d.js(`document.querySelector("main form button[type=submit]").click()`)
+		d.Until("leave the form", func() bool { return d.js(`location.pathname`) != "/app/announcements/new" })
+		if n := d.count(admin, "/school-admin/announcement/list?search=Sports+day"); n != "1" {
+			d.T.Errorf("there are %s announcements", n)
+		}
+	})
+}

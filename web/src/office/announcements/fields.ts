@@ -1,4 +1,5 @@
 // The form of an announcement, new or changed.
+import { now } from "../../api/client"
 import { useClasses, useDivisions } from "../../ui/choices"
 import type { FieldSpec, Values } from "../../ui/form"
 import type { Attached } from "../../ui/files"
@@ -33,12 +34,12 @@ export function useFields(told: boolean): FieldSpec[] {
 export const recall = 30_000 // ms in which an announcement can be called back
 
 /** What the service takes, from what the form has. */
-export function bodyOf(v: Values, told: boolean) {
+export function bodyOf(v: Values, told: boolean, from = now()) {
   const files = (v.files as Attached[] | undefined)?.map((f) => f.id)
   return {
     title: String(v.title), body: (v.body as string | null) ?? "", audience: v.audience as "ALL",
     classIds: (v.classIds as string[] | undefined) ?? [], divisionIds: (v.divisionIds as string[] | undefined) ?? [], attachments: files ?? [],
     expiresAt: v.expiresAt ? momentOf(String(v.expiresAt)) : null, isPinned: !!v.isPinned,
-    ...(!told && { urgent: !!v.urgent, publishAt: v.when === "later" ? momentOf(String(v.publishAt)) : new Date(Date.now() + recall).toISOString() }),
+    ...(!told && { urgent: !!v.urgent, publishAt: v.when === "later" ? momentOf(String(v.publishAt)) : new Date(from.getTime() + recall).toISOString() }),
   }
 }

@@ -1,5 +1,5 @@
-import { useState } from "preact/hooks"
-import { post, remove } from "../../api/client"
+import { useRef, useState } from "preact/hooks"
+import { now, post, remove } from "../../api/client"
 import { may } from "../../api/session"
 import { changed } from "../../shell/load"
 import { go } from "../../shell/router"
@@ -18,6 +18,7 @@ export default function NewAnnouncement() {
   const fields = useFields(false)
   const [values, setValues] = useState<Values>(start)
   const reach = useReach(values)
+  const first = useRef({ key: "", at: now() }) // a repeat is the same call, also seconds later
   if (!may("write", "announcement")) return <State icon="lock" title={t("This page is not open to you")}><p>{t("Your role may read announcements, but not write them.")}</p></State>
   function sent(a: Announcement) {
     changed()
@@ -31,7 +32,10 @@ export default function NewAnnouncement() {
       <div class="cols compose">
         <Form fields={fields} initial={{ ...start, publishAt: `${addDays(today(), 1)}T16:00` }} onValues={setValues} button={buttonText(values, reachText(reach.data))}
           onCancel={() => go("/app/announcements")}
-          submit={(v, key) => post("/school-admin/announcement/create", bodyOf(v, false), { key })} onDone={(a) => sent(a as Announcement)} />
+          submit={(v, key) => {
+            if (first.current.key !== key) first.current = { key, at: now() }
+            return post("/school-admin/announcement/create", bodyOf(v, false, first.current.at), { key })
+          }} onDone={(a) => sent(a as Announcement)} />
         <aside class="stack far beside" aria-label={t("Preview")}><WhoGetsIt values={values} reach={reach} /><HowItLooks values={values} /></aside>
       </div>
     </>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
-import { get, post, put, remove } from "../../api/client"
+import { get, now, post, put, remove } from "../../api/client"
 import { may } from "../../api/session"
 import { changed, useGet } from "../../shell/load"
 import { useKey } from "../../shell/keys"
@@ -94,7 +94,7 @@ function Edit({ a, onClose }: { a: Announcement; onClose: () => void }) {
 
 /** Takes it out of the lists of readers; its link still works. */
 async function withdraw(a: Announcement): Promise<void> {
-  await until(a, new Date().toISOString(), t("Withdrawn. Readers no longer see it in their lists."), true)
+  await until(a, now().toISOString(), t("Withdrawn. Readers no longer see it in their lists."), true)
 }
 
 async function until(a: Announcement, expiresAt: string | null, text: string, undo = false): Promise<void> {

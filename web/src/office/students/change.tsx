@@ -117,7 +117,15 @@ export async function setPhoto(student: Student, file: File): Promise<void> {
   }
 }
 
+const photos = new WeakMap<File, string>() // uploaded once, also if the form is sent again
+
 export async function uploadPhoto(file: File): Promise<string> {
+  const id = photos.get(file) ?? await sendPhoto(file)
+  photos.set(file, id)
+  return id
+}
+
+async function sendPhoto(file: File): Promise<string> {
   const form = new FormData()
   form.append("purpose", "STUDENT_PHOTO")
   form.append("file", file)

@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-WB7LSYF3.js";import"./chunk-EK6P54D3.js";import"./chunk-55C5OV5W.js";import"./chunk-IDFEA5G6.js";import"./chunk-BJJ3PQ36.js";import"./chunk-4FJQJHQU.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-XWOHSDWJ.js";import"./chunk-AELH34JS.js";import"./chunk-EH5LYJX5.js";import"./chunk-NELFCXKJ.js";import"./chunk-XLY6Q2KL.js";import"./chunk-55C5OV5W.js";import"./chunk-IDFEA5G6.js";import"./chunk-BJJ3PQ36.js";import"./chunk-ULW6XOJ5.js";import"./chunk-4FJQJHQU.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-VTJKJQZS.js";import"./chunk-BNR4CQPO.js";import"./chunk-EH5LYJX5.js";import"./chunk-NELFCXKJ.js";import"./chunk-55C5OV5W.js";import"./chunk-IDFEA5G6.js";import"./chunk-BJJ3PQ36.js";import"./chunk-ULW6XOJ5.js";import"./chunk-4FJQJHQU.js";d();export{c as GrantDialog,a as concessionText,b as default};

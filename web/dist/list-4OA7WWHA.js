@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-JQLYVPNO.js";import"./chunk-PZZAZX6S.js";import"./chunk-55C5OV5W.js";import"./chunk-IDFEA5G6.js";import"./chunk-BJJ3PQ36.js";import"./chunk-4FJQJHQU.js";c();export{a as StaffTabs,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-EPYSPBTG.js";import"./chunk-5IYHBUPH.js";import"./chunk-EPJPWV6J.js";import"./chunk-EK6P54D3.js";import"./chunk-55C5OV5W.js";import"./chunk-IDFEA5G6.js";import"./chunk-BJJ3PQ36.js";import"./chunk-4FJQJHQU.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-OJBJSDXV.js";import"./chunk-AELH34JS.js";import"./chunk-NELFCXKJ.js";import"./chunk-XLY6Q2KL.js";import"./chunk-ULW6XOJ5.js";import"./chunk-4FJQJHQU.js";c();export{a as default,b as findStructure};

@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-DFB7AQI3.js";import"./chunk-QHDGHYRT.js";import"./chunk-DUWPMGY6.js";import"./chunk-55C5OV5W.js";import"./chunk-IDFEA5G6.js";import"./chunk-BJJ3PQ36.js";import"./chunk-ULW6XOJ5.js";import"./chunk-4FJQJHQU.js";d();export{a as TripStatus,c as default,b as useBusOptions};
