@@ -179,3 +179,38 @@ func TestAnnouncedOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestFilterOfClass: another class takes the division of the old one away.
+func TestFilterOfClass(t *testing.T) {
+	t.Parallel()
+	inDemo(t, func(d *demo) {
+		d.signIn()
+		ids := d.ids()
+		admin := d.login("admin@greenfield.test")
+		var other string
+		for _, c := range d.rows(admin, "/school-admin/class/list?sort=name") {
+			if c["id"] != ids["{classId}"] {
+				other, _ = c["name"].(string)
+			}
+		}
+		d.goes("/app/students?classId=" + ids["{classId}"] + "&divisionId=" + ids["{divisionId}"])
+		d.settles()
+		d.Chooses("Class", other)
+		d.settles()
+		d.SeesNo("Nothing matches")
+		if q := d.js(`location.search`); strings.Contains(q, "divisionId") {
+			d.T.Errorf("the division stays: %s", q)
+		}
+	})
+}
+
+// TestLastPage: a page that has become empty shows the one before.
+func TestLastPage(t *testing.T) {
+	t.Parallel()
+	inDemo(t, func(d *demo) {
+		d.signIn()
+		d.goes("/app/students?page=99")
+		d.Until("see the last page", func() bool { return d.js(`document.querySelectorAll("main tbody tr").length > 0`) == "true" })
+		d.SeesNo("No students yet")
+	})
+}

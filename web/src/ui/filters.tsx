@@ -53,7 +53,7 @@ function Chip({ filter: f, fresh, done }: { filter: Filter; fresh: boolean; done
   const id = useId()
   const control = useRef<HTMLSelectElement & HTMLInputElement>(null)
   useEffect(() => { if (fresh) control.current?.focus() }, [])
-  const set = (value: string) => { setQuery({ [f.name]: value, page: "" }); done() }
+  const set = (value: string) => { setQuery({ ...(f.name === "classId" && { divisionId: "" }), [f.name]: value, page: "" }); done() } // of another class
   const value = query.value.get(f.name) ?? ""
   return (
     <span class="chip">

@@ -57,6 +57,8 @@ export function List<P extends ListPath>(p: Props<P>) {
   const every = useLoad(whole ? `every ${p.path} ${JSON.stringify(q)}` : "", async () => ({ ...(await everything(p.path, q, most)), page: 1, totalPages: 1 }))
   const loaded = whole ? every : paged
   const data = loaded.data as { items: Row<P>[]; total: number; page: number; totalPages: number } | undefined
+  const past = !!data && data.total > 0 && data.page > data.totalPages // its last row has gone: the page before is the last one
+  useEffect(() => { if (past) setQuery({ page: String(data.totalPages) }) }, [past])
   const idOf = p.rowId ?? ((row: Row<P>) => (row as WithId).id)
   const rows = (data?.items ?? []).map((r) => ({ ...(r as object), id: idOf(r) }) as Row<P> & WithId)
   const [picked, setPicked] = useState<Map<string, Row<P>>>(new Map())
@@ -86,7 +88,7 @@ export function List<P extends ListPath>(p: Props<P>) {
         </Button>
       </FilterBar>
       {loaded.fault && !data ? <FaultState fault={loaded.fault} retry={loaded.reload} />
-        : !data ? <Bones rows={10} />
+        : !data || past ? <Bones rows={10} />
         : rows.length === 0 ? <Nothing filtered={Object.keys(asked).some((k) => k !== "page" && k !== "sort" && k !== "order")} empty={p.empty} />
         : (
           <div class="scroll">
@@ -109,7 +111,7 @@ export function List<P extends ListPath>(p: Props<P>) {
             </table>
           </div>
         )}
-      {data && data.total > 0 && <Foot page={data.page} limit={whole ? rows.length : limit} pages={data.totalPages} total={data.total} note={p.note?.(data.total, rows)} />}
+      {data && data.total > 0 && !past && <Foot page={data.page} limit={whole ? rows.length : limit} pages={data.totalPages} total={data.total} note={p.note?.(data.total, rows)} />}
       {picked.size > 0 && (
         <div class="bulk" role="toolbar" aria-label={t("Selected rows")}>
           <b>{n(picked.size, "{n} selected", "{n} selected")}</b>

@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-OXWAGMYU.js";import"./chunk-DL4FSM3F.js";import"./chunk-3N3OFHZU.js";import"./chunk-K5JORFNX.js";import"./chunk-HFDORBOT.js";import"./chunk-GOKVTJ5P.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-NUF5SWEF.js";import"./chunk-7QWTZWTL.js";import"./chunk-7PI3SIYC.js";import"./chunk-WPKZZBG5.js";import"./chunk-GPYM2QQ7.js";import"./chunk-3N3OFHZU.js";import"./chunk-K5JORFNX.js";import"./chunk-HFDORBOT.js";import"./chunk-A7WYIRLL.js";import"./chunk-GOKVTJ5P.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-XYX2QY3F.js";import"./chunk-DKVKWMFU.js";import"./chunk-7PI3SIYC.js";import"./chunk-WPKZZBG5.js";import"./chunk-3N3OFHZU.js";import"./chunk-K5JORFNX.js";import"./chunk-HFDORBOT.js";import"./chunk-A7WYIRLL.js";import"./chunk-GOKVTJ5P.js";d();export{c as GrantDialog,a as concessionText,b as default};

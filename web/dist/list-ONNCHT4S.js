@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-XLNUNZIL.js";import"./chunk-4NJKWAIV.js";import"./chunk-3N3OFHZU.js";import"./chunk-K5JORFNX.js";import"./chunk-HFDORBOT.js";import"./chunk-GOKVTJ5P.js";c();export{a as StaffTabs,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-G3SULZO2.js";import"./chunk-WVRPEFLK.js";import"./chunk-5TWNSGTL.js";import"./chunk-DL4FSM3F.js";import"./chunk-3N3OFHZU.js";import"./chunk-K5JORFNX.js";import"./chunk-HFDORBOT.js";import"./chunk-GOKVTJ5P.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

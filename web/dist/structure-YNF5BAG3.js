@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-NMGW6HLP.js";import"./chunk-7QWTZWTL.js";import"./chunk-WPKZZBG5.js";import"./chunk-GPYM2QQ7.js";import"./chunk-A7WYIRLL.js";import"./chunk-GOKVTJ5P.js";c();export{a as default,b as findStructure};

@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-IDHLUZTD.js";import"./chunk-AM4HJ2VI.js";import"./chunk-WMUMNW2S.js";import"./chunk-3N3OFHZU.js";import"./chunk-K5JORFNX.js";import"./chunk-HFDORBOT.js";import"./chunk-A7WYIRLL.js";import"./chunk-GOKVTJ5P.js";d();export{a as TripStatus,c as default,b as useBusOptions};
