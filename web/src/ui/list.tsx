@@ -22,6 +22,7 @@ export interface Column<T> {
   text: (row: T) => string | number | null | undefined // for CSV
   hide?: "sm" | "md" // on narrow screens
   off?: boolean // shown only if chosen
+  rest?: boolean // takes the width that others leave, and is cut where that is short
 }
 
 export interface BulkAction<T> { text: (rows: T[]) => string; icon: IconName; run: (rows: T[], clear: () => void) => void; hidden?: boolean }
@@ -103,7 +104,7 @@ export function List<P extends ListPath>(p: Props<P>) {
                 {rows.map((r, i) => (
                   <tr key={r.id} class={i === at ? "at" : ""} aria-selected={bulk.length > 0 ? picked.has(r.id) : undefined} onDblClick={() => open(r)}>
                     {bulk.length > 0 && <td class="tick"><input type="checkbox" aria-label={t("Select {row}", { row: String(columns[0]?.text(r) ?? "") })} checked={picked.has(r.id)} onChange={() => pick(r)} /></td>}
-                    {columns.map((c) => <td key={c.key} class={`${c.num ? "num" : ""} ${c.hide ? `hide-${c.hide}` : ""}`}>{c.cell(r) ?? "–"}</td>)}
+                    {columns.map((c) => <td key={c.key} class={`${c.num ? "num" : ""} ${c.hide ? `hide-${c.hide}` : ""} ${c.rest ? "rest" : ""}`}>{c.cell(r) ?? "–"}</td>)}
                     {p.rowActions && <td class="act"><span class="row">{p.rowActions(r)}</span></td>}
                   </tr>
                 ))}

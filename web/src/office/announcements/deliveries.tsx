@@ -27,7 +27,7 @@ const to = (d: Delivery) => (d.channel !== "push" || !d.to ? d.to
 const status = (d: Delivery) => statuses().find((s) => s.value === d.status) ?? { text: t("under way"), tone: "info" as Tone }
 
 const columns = (open: (d: Delivery) => void): Column<Delivery>[] => [
-  { key: "subject", label: t("Message"), text: (d) => d.subject ?? d.body,
+  { key: "subject", label: t("Message"), rest: true, text: (d) => d.subject ?? d.body,
     cell: (d) => <span class="gist"><button type="button" class="link strong" onClick={() => open(d)}>{d.subject ?? (d.secret ? t("Sign-in code") : t("Message"))}</button>
       <span class="cut muted">{d.body}</span></span> },
   { key: "to", label: t("To|recipient"), text: to, cell: (d) => <span class="one">{to(d)}</span>, hide: "sm" },

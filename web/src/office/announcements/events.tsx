@@ -31,7 +31,7 @@ const target = (e: Event, classes: Option[]) => (e.targetAudience === "CLASS" ? 
 const hours = (e: Event) => (e.startTime === "00:00" && e.endTime === "23:59" ? t("whole day") : `${e.startTime.replace(/^0/, "")}–${e.endTime.replace(/^0/, "")}`)
 
 const columns = (classes: Option[], open: (e: Event) => void): Column<Event>[] => [
-  { key: "title", label: t("Event"), sort: "title", text: (e) => e.title,
+  { key: "title", label: t("Event"), sort: "title", rest: true, text: (e) => e.title,
     cell: (e) => <span class="gist"><button type="button" class="link strong" onClick={() => open(e)}><bdi>{e.title}</bdi></button><span class="cut muted">{e.description}</span>
       </span> },
   { key: "date", label: t("Date"), sort: "eventDate", text: (e) => e.eventDate, cell: (e) => <span class="nowrap">{shortDay(e.eventDate)}, {date(e.eventDate)}</span> },

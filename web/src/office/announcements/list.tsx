@@ -11,7 +11,7 @@ import { audiences, forWhom, sections, statuses, type Announcement } from "./wor
 
 const columns = (classes: Option[], divisions: Option[]): Column<Announcement>[] => [
   {
-    key: "title", label: t("Title"), text: (a) => a.title,
+    key: "title", label: t("Title"), rest: true, text: (a) => a.title,
     cell: (a) => (
       <span class="gist"><a class="strong" href={`/app/announcements/${a.id}`}><bdi>{a.title}</bdi></a>
         {a.isPinned && <span class="faint" title={t("On top")}><Icon name="flag" /><span class="sr">{t("On top")}</span></span>}

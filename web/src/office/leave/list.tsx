@@ -21,7 +21,7 @@ const columns = (): Column<Leave>[] => [
   { key: "dates", label: t("Days"), sort: "fromDate", text: datesOf, cell: (l) => <span class="nowrap">{datesOf(l)}</span> },
   { key: "length", label: t("Length"), text: daysOf, cell: (l) => <span class="muted nowrap">{daysOf(l)}</span>, hide: "sm" },
   { key: "type", label: t("Kind"), text: kindOf, cell: kindOf, hide: "md" },
-  { key: "reason", label: t("Reason"), text: (l) => l.reason, cell: (l) => l.reason && <span class="one">{l.reason}</span>, hide: "md" },
+  { key: "reason", label: t("Reason"), rest: true, text: (l) => l.reason, cell: (l) => l.reason && <span class="one">{l.reason}</span>, hide: "md" },
   { key: "applied", label: t("Applied"), sort: "createdAt", text: (l) => l.createdAt, cell: (l) => <span class="nowrap muted">{when(l.createdAt)}</span>, hide: "md" },
   { key: "status", label: t("Status"), text: (l) => states().find((s) => s.value === l.status)?.text, cell: (l) => <StateBadge leave={l} /> },
 ]

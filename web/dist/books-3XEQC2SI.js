@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-DVDW4QKV.js";import"./chunk-2ST6NEG6.js";import"./chunk-KLW7GCSI.js";import"./chunk-MB6TZUVU.js";import"./chunk-2PX7ZAGL.js";import"./chunk-5H5K2FAG.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-OUJEG5LS.js";import"./chunk-TOZABJXK.js";import"./chunk-JAB4Y2L6.js";import"./chunk-2MMCI6EO.js";import"./chunk-KLW7GCSI.js";import"./chunk-MB6TZUVU.js";import"./chunk-2PX7ZAGL.js";import"./chunk-CRACA3YF.js";import"./chunk-5H5K2FAG.js";d();export{c as GrantDialog,a as concessionText,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-XRBHGZNL.js";import"./chunk-E5GCU2BC.js";import"./chunk-KLW7GCSI.js";import"./chunk-MB6TZUVU.js";import"./chunk-2PX7ZAGL.js";import"./chunk-5H5K2FAG.js";c();export{a as StaffTabs,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-HCNMXDDC.js";import"./chunk-PCD7S7NN.js";import"./chunk-JIODFNF7.js";import"./chunk-2ST6NEG6.js";import"./chunk-KLW7GCSI.js";import"./chunk-MB6TZUVU.js";import"./chunk-2PX7ZAGL.js";import"./chunk-5H5K2FAG.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

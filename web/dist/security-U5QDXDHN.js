@@ -1,1 +1,0 @@
-import{b as i,c as o,d as S}from"./chunk-PVUASDXU.js";import"./chunk-FSFGGEGQ.js";import{a as m,bc as n,dc as d,ga as e,ha as t,mc as c,u as r,w as u}from"./chunk-5H5K2FAG.js";function f(){return e(n,{title:r("Security and sessions"),sub:e("bdi",{children:i()}),back:"/app/me",children:e(o,{})})}var p=m(()=>{c();u();S();d();t()});p();export{f as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-5UCQFNLW.js";import"./chunk-EOGFBKL5.js";import"./chunk-2MMCI6EO.js";import"./chunk-IVPX7735.js";import"./chunk-CRACA3YF.js";import"./chunk-5H5K2FAG.js";c();export{a as default,b as findStructure};

@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-HUBOFT7Z.js";import"./chunk-7KDNHIFW.js";import"./chunk-AIC4Y6LH.js";import"./chunk-KLW7GCSI.js";import"./chunk-MB6TZUVU.js";import"./chunk-2PX7ZAGL.js";import"./chunk-CRACA3YF.js";import"./chunk-5H5K2FAG.js";d();export{a as TripStatus,c as default,b as useBusOptions};
