@@ -204,6 +204,12 @@ func (s Store) moveDatabase() error {
 // the old ones under oldSuffix.
 func (s Store) moveUploads(from string) error {
 	next, place := filepath.Join(from, filesDir), s.file(filesDir)
+	if s.home() != s.Data { // perhaps another file system: rename would fail
+		var err error
+		if next, err = s.copyUploads(next); err != nil {
+			return err
+		}
+	}
 	if _, err := os.Stat(next); errors.Is(err, fs.ErrNotExist) {
 		return nil // none, or already moved
 	}
@@ -215,20 +221,30 @@ func (s Store) moveUploads(from string) error {
 			return err
 		}
 	}
-	if s.home() != s.Data { // perhaps another file system: rename would fail
-		draft := s.file("." + filesDir + "-restore")
-		if err := os.RemoveAll(draft); err != nil {
-			return err
-		}
-		if err := os.CopyFS(draft, os.DirFS(next)); err != nil {
-			return err
-		}
-		next = draft
-	}
 	if err := os.Rename(next, place); err != nil {
 		return err
 	}
 	return syncDir(s.Data)
+}
+
+// copyUploads copies uploaded files to the data directory and returns where they are. Then it
+// renames the originals: a restore that goes on after an interruption must not copy again what
+// it has moved into place and is deleting.
+func (s Store) copyUploads(from string) (string, error) {
+	draft, copied := s.file("."+filesDir+"-restore"), from+".copied"
+	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(copied); errors.Is(err, fs.ErrNotExist) {
+			return from, nil // there are none
+		}
+		return draft, nil
+	}
+	if err := os.RemoveAll(draft); err != nil {
+		return "", err
+	}
+	if err := os.CopyFS(draft, os.DirFS(from)); err != nil {
+		return "", err
+	}
+	return draft, os.Rename(from, copied)
 }
 
 // moveKeys copies the keys, because the data directory may be on another file system.
