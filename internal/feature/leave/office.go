@@ -106,6 +106,9 @@ func (s *Service) cancelAny(ctx context.Context, who actor.Actor, in idIn) (afte
 			if err := s.takeBack(ctx, tx, who, after, before.DecidedAt); err != nil {
 				return err
 			}
+			if err := s.notifyFormerDecider(ctx, tx, who, before, "cancelled"); err != nil {
+				return err
+			}
 		}
 		if err := s.tellDrivers(ctx, tx, who, after, true); err != nil {
 			return err
@@ -142,6 +145,9 @@ func (s *Service) shorten(ctx context.Context, who actor.Actor, in shortenIn) (a
 		}
 		if before.Status == Approved {
 			if err := s.takeBackAfter(ctx, tx, who, before, in.ToDate); err != nil {
+				return err
+			}
+			if err := s.notifyFormerDecider(ctx, tx, who, after, "shortened"); err != nil {
 				return err
 			}
 		}

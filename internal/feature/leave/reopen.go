@@ -42,7 +42,7 @@ func (s *Service) reopen(ctx context.Context, who actor.Actor, in idIn) (after L
 		if err := s.notifyChange(ctx, tx, who, after, "reopened"); err != nil {
 			return err
 		}
-		return s.notifyFormerDecider(ctx, tx, who, before)
+		return s.notifyFormerDecider(ctx, tx, who, before, "reopened")
 	})
 	return after, err
 }
@@ -84,8 +84,9 @@ func (s *Service) release(ctx context.Context, tx *db.Tx, who actor.Actor, l Lea
 	return s.Cover.Release(ctx, tx, who, *l.EmployeeID, from, l.ToDate, *approved)
 }
 
-// notifyFormerDecider tells whoever decided that another person took the decision back.
-func (s *Service) notifyFormerDecider(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) error {
+// notifyFormerDecider tells whoever decided that another person took the decision back, or
+// cancelled or shortened the leave.
+func (s *Service) notifyFormerDecider(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave, change string) error {
 	user := opt.Value(l.DecidedBy)
 	if user == "" || user == who.User {
 		return nil
@@ -99,7 +100,7 @@ func (s *Service) notifyFormerDecider(ctx context.Context, tx *db.Tx, who actor.
 		return fmt.Errorf("read who decided: %w", err)
 	}
 	n := notification.Notice{Type: notification.Leave, Record: l.ID, Student: opt.Value(l.StudentID), Users: []id.ID{user},
-		Title: text.T("leave.reopened.title"), Body: text.T("leave.reopened.body", "name", l.Name, "when", l.span().words())}
+		Title: text.T("leave." + change + ".title"), Body: text.T("leave."+change+".body", "name", l.Name, "when", l.span().words())}
 	if n.Devices = role != actor.Teacher; !n.Devices {
 		n.Topic = notification.TeacherTopic(user)
 	}

@@ -161,3 +161,27 @@ func TestReopenReleasesSubstitutes(t *testing.T) {
 		apptest.Eq(t, "messages to the substitute", ended, 1)
 	})
 }
+
+// TestCancelledAfterApproval: whoever approved leave hears that it was cancelled or shortened, unless they did it themselves.
+func TestCancelledAfterApproval(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		news := func(what string, want int, change func(leave string)) {
+			t.Helper()
+			leave := w.ask(w.mia, w.days(1, 3)).OK().Text("id")
+			w.act(w.North.Teacher, leave, "approve").OK()
+			before, _ := w.told(w.North.Teacher, "")
+			change(leave)
+			after, _ := w.told(w.North.Teacher, "")
+			apptest.Eq(t, "messages to the teacher after "+what, after-before, want)
+			if w.status(leave) == "APPROVED" {
+				w.act(w.North.Admin, leave, "cancel").OK()
+			}
+		}
+		news("the parent cancelled", 1, func(leave string) { w.act(w.North.Parent, leave, "cancel").OK() })
+		news("the office cancelled", 1, func(leave string) { w.act(w.North.Admin, leave, "cancel").OK() })
+		news("the office shortened", 1, func(leave string) {
+			w.Admin("POST", "/school-admin/leave/"+leave+"/shorten", m{"toDate": w.day(2)}).OK()
+		})
+		news("nothing", 0, func(string) {})
+	})
+}

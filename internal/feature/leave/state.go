@@ -117,7 +117,10 @@ func (s *Service) cancel(ctx context.Context, who actor.Actor, in idIn) (after L
 			return err
 		}
 		if before.Status == Approved {
-			return s.takeBack(ctx, tx, who, after, before.DecidedAt)
+			if err := s.takeBack(ctx, tx, who, after, before.DecidedAt); err != nil {
+				return err
+			}
+			return s.notifyFormerDecider(ctx, tx, who, before, "cancelled")
 		}
 		return s.tellDrivers(ctx, tx, who, after, true)
 	})
