@@ -108,13 +108,14 @@ func TestOfficeLosesRight(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.speak()
 		w.As(w.North.Admin, "PUT", "/school-admin/setting", m{"emergencyContacts": list{m{"name": "Head", "phone": "+15553330001"}}}).OK()
-		w.clerk("bus", m{"transport": "canRead"})
+		bus := w.clerk("bus", m{"transport": "canRead"})
+		w.As(bus, "POST", path(bus, "token"), m{"fcmToken": "phone of bus"}).OK()
 		w.office(true)
 		role := w.All(`SELECT role_id FROM users WHERE school_id = :school AND name = 'bus'`, nil)[0]
 		w.permit(role, "transport", false, "canRead")
 		w.As(w.North.Admin, "PUT", "/school-admin/setting", m{"emergencyContacts": list{}}).OK()
 		w.Drain()
-		for _, to := range []string{"bus@north.test", "+15552220003", "+15553330001"} {
+		for _, to := range []string{"phone of bus", "bus@north.test", "+15552220003", "+15553330001"} {
 			if got := p.to(to); len(got) != 0 {
 				t.Errorf("%s was sent %+v", to, got)
 			}

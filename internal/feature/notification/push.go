@@ -155,6 +155,9 @@ func (a audience) message(to string, n Notice, title, body text.Text, lang strin
 	if n.Student != "" {
 		data["studentId"] = n.Student.String()
 	}
+	if n.office != "" {
+		data["permission"] = n.office // checked again before it is sent
+	}
 	c := text.Standard()
 	return notify.Message{Channel: notify.Push, To: to, Subject: c.Say(lang, title), Body: c.Say(lang, body), Data: data, Lang: lang,
 		Urgent: n.Urgent}

@@ -181,14 +181,14 @@ func (r rights) allow(m notify.Message) bool {
 		return false
 	case m.Device && !r.devices[holder{webpush.Endpoint(m.To), user}]:
 		return false
-	case m.Channel == notify.Push && student == "":
-		return true
-	case m.Channel == notify.Push && user == "":
-		return r.seen[student] && !r.closed[student]
 	case m.Channel != notify.Push && user != "" && !r.addresses[holder{to, user}]:
 		return false
 	case m.Data["permission"] != "": // someone without an account is an emergency contact
 		return r.office[m.Data["permission"]][user] || user == "" && r.contacts[to]
+	case m.Channel == notify.Push && student == "":
+		return true
+	case m.Channel == notify.Push && user == "":
+		return r.seen[student] && !r.closed[student]
 	case student == "":
 		return true
 	case user == "": // a guardian without an account
