@@ -180,6 +180,28 @@ func TestAnnouncedOnce(t *testing.T) {
 	})
 }
 
+// TestAdmittedOnce: so is an admission with a photo.
+func TestAdmittedOnce(t *testing.T) {
+	t.Parallel()
+	inDemo(t, func(d *demo) {
+		d.signIn()
+		d.goes("/app/students/new")
+		d.Fills("First name", "Bartholomea")
+		d.Attaches("Photo optional", photo(d.T))
+		d.js(`(window.asks = fetch, window.lost = 0, window.fetch = async (at, o) => {
+			const answer = await asks(at, o)
+			if (String(at.url ?? at).includes("/student/create") && !lost++) throw new TypeError("the answer got lost")
+			return answer }, 0)`)
+		d.Clicks("button", "Admit")
+		d.Sees("What you typed is kept; try again.")
+		d.Clicks("button", "Admit")
+		d.Sees("Bartholomea is admitted as")
+		if n := d.count(d.login("admin@greenfield.test"), "/school-admin/student/list?search=Bartholomea"); n != "1" {
+			d.T.Errorf("there are %s students", n)
+		}
+	})
+}
+
 // TestFilterOfClass: another class takes the division of the old one away.
 func TestFilterOfClass(t *testing.T) {
 	t.Parallel()
