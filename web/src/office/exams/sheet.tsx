@@ -1,5 +1,5 @@
 // The marks grid: like a spreadsheet. One cell is open for writing; Enter goes to the next child, Tab to the next subject.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { useKey } from "../../shell/keys"
 import { sayFault } from "../../shell/toast"
 import { Button, Icon } from "../../ui/basics"
@@ -59,7 +59,7 @@ export function Sheet(p: SheetProps) {
     writing.current = ""
     setAt(to)
   }
-  useEffect(() => { // the open cell has the focus, unless the person is elsewhere
+  useLayoutEffect(() => { // the open cell has the focus before the next key, unless the person is elsewhere
     const cell = table.current?.querySelector<HTMLInputElement>("input.cell")
     if (cell && (document.activeElement === document.body || table.current?.contains(document.activeElement))) { cell.focus({ preventScroll: false }); cell.select() }
   }, [at.row, at.col])

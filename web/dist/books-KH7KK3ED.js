@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-Q6NDU66Z.js";import"./chunk-B6PFAQYZ.js";import"./chunk-HPQ2ZQAZ.js";import"./chunk-F4TR4MZ4.js";import"./chunk-NPHPGTMW.js";import"./chunk-WZQEC2GS.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

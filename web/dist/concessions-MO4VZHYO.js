@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-OC6JGRTQ.js";import"./chunk-XAMN5ZAK.js";import"./chunk-ADRIXKTE.js";import"./chunk-JQQSJZFA.js";import"./chunk-HPQ2ZQAZ.js";import"./chunk-F4TR4MZ4.js";import"./chunk-NPHPGTMW.js";import"./chunk-W5LQSPIH.js";import"./chunk-WZQEC2GS.js";d();export{c as GrantDialog,a as concessionText,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-F2BEXUB2.js";import"./chunk-FWA3MLMM.js";import"./chunk-HPQ2ZQAZ.js";import"./chunk-F4TR4MZ4.js";import"./chunk-NPHPGTMW.js";import"./chunk-WZQEC2GS.js";c();export{a as StaffTabs,b as default};

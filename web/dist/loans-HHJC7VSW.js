@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-RT52625L.js";import"./chunk-Y5NQJVTS.js";import"./chunk-BIZYXQKN.js";import"./chunk-B6PFAQYZ.js";import"./chunk-HPQ2ZQAZ.js";import"./chunk-F4TR4MZ4.js";import"./chunk-NPHPGTMW.js";import"./chunk-WZQEC2GS.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

@@ -1,1 +1,0 @@
-import{da as r,fa as c,ga as s,ha as e,ic as o,jc as g,kc as m,lc as n,mc as a,oc as p,pc as d,s as t,w as i}from"./chunk-WZQEC2GS.js";a();d();g();n();c();i();e();r();await t();p(s(o,{}),document.getElementById("app"));p(s(m,{}),document.getElementById("lock"));

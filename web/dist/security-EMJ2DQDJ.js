@@ -1,1 +1,0 @@
-import{b as i,c as o,d as S}from"./chunk-SSDEKIIF.js";import"./chunk-3USDOHJ6.js";import{a as m,bc as n,dc as d,ga as e,ha as t,mc as c,u as r,w as u}from"./chunk-WZQEC2GS.js";function f(){return e(n,{title:r("Security and sessions"),sub:e("bdi",{children:i()}),back:"/app/me",children:e(o,{})})}var p=m(()=>{c();u();S();d();t()});p();export{f as default};

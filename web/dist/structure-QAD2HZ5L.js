@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-4I525EUV.js";import"./chunk-UO72DSCC.js";import"./chunk-JQQSJZFA.js";import"./chunk-PTUEYWKV.js";import"./chunk-W5LQSPIH.js";import"./chunk-WZQEC2GS.js";c();export{a as default,b as findStructure};

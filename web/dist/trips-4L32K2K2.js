@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-YUEVKP2T.js";import"./chunk-PB5XH7GB.js";import"./chunk-TQZLCPQD.js";import"./chunk-HPQ2ZQAZ.js";import"./chunk-F4TR4MZ4.js";import"./chunk-NPHPGTMW.js";import"./chunk-W5LQSPIH.js";import"./chunk-WZQEC2GS.js";d();export{a as TripStatus,c as default,b as useBusOptions};
