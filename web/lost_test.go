@@ -3,7 +3,6 @@ package webapp_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp/kb"
 )
@@ -45,7 +44,7 @@ func TestTypedWhileSending(t *testing.T) {
 		d.Until("have the field", func() bool { return d.js(`document.querySelector("form.write textarea") !== null`) == "true" })
 		d.js(`(document.querySelector("form.write textarea").focus(), 0)`)
 		d.Presses("The first")
-		wire.Mend(700 * time.Millisecond)
+		wire.HoldAnswers()
 		d.PressesCtrl(kb.Enter)
 		d.Presses(" and the second")
 		wire.Mend(0)
@@ -71,7 +70,7 @@ func TestMarkedWhileSaving(t *testing.T) {
 		d.js(`(document.querySelector("main tbody [data-mark]").focus(), 0)`)
 		d.Presses("h")
 		d.Sees("1 unsaved mark")
-		wire.Mend(700 * time.Millisecond)
+		wire.HoldAnswers()
 		d.PressesCtrl("s")
 		d.Presses(kb.ArrowDown, "h")
 		d.Sees("2 unsaved marks")
@@ -95,7 +94,7 @@ func TestTypedWhileSavingMarks(t *testing.T) {
 		d.js(`(document.querySelector("input.cell").focus(), 0)`)
 		d.Presses("5")
 		d.Sees("1 unsaved mark")
-		wire.Mend(700 * time.Millisecond)
+		wire.HoldAnswers()
 		d.PressesCtrl("s")
 		d.Presses(kb.Enter, "7")
 		d.Sees("2 unsaved marks")
@@ -144,7 +143,7 @@ func TestSubmitOnce(t *testing.T) {
 		d.js(`(window.sent = 0, window.asks = fetch, window.fetch = (at, o) => {
 			if (o?.method === "POST" || at.method === "POST") sent++
 			return asks(at, o) }, 0)`)
-		wire.Mend(300 * time.Millisecond)
+		wire.HoldAnswers()
 		d.PressesCtrl(kb.Enter)
 		d.PressesCtrl(kb.Enter)
 		wire.Mend(0)

@@ -19,6 +19,7 @@ type Wire struct {
 	cut    bool
 	deaf   bool          // requests arrive, answers do not
 	delay  time.Duration // before each chunk of an answer
+	held   chan struct{} // answers wait until it is closed; nil: they don't
 	open   map[net.Conn]bool
 }
 
@@ -52,6 +53,7 @@ func (w *Wire) Cut() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.cut = true
+	w.release()
 	for c := range w.open {
 		_ = c.Close()
 	}
@@ -64,11 +66,27 @@ func (w *Wire) LoseAnswers() {
 	w.deaf = true
 }
 
+// HoldAnswers carries requests to the server and holds its answers back until Mend.
+func (w *Wire) HoldAnswers() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.release()
+	w.held = make(chan struct{})
+}
+
+func (w *Wire) release() {
+	if w.held != nil {
+		close(w.held)
+	}
+	w.held = nil
+}
+
 // Mend lets connections through again, each chunk of an answer after a delay.
 func (w *Wire) Mend(delay time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.cut, w.deaf, w.delay = false, false, delay
+	w.release()
 }
 
 func (w *Wire) carry(client net.Conn) {
@@ -103,7 +121,7 @@ func (w *Wire) leave(conns ...net.Conn) {
 	}
 }
 
-// slowly waits before each chunk.
+// slowly waits before each chunk, or until answers are no longer held.
 type slowly struct {
 	net.Conn
 	w *Wire
@@ -111,8 +129,11 @@ type slowly struct {
 
 func (s slowly) Write(b []byte) (int, error) {
 	s.w.mu.Lock()
-	delay, deaf := s.w.delay, s.w.deaf
+	delay, deaf, held := s.w.delay, s.w.deaf, s.w.held
 	s.w.mu.Unlock()
+	if held != nil {
+		<-held
+	}
 	if deaf {
 		return 0, io.ErrClosedPipe
 	}
