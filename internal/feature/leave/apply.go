@@ -109,8 +109,8 @@ func (s *Service) Apply(ctx context.Context, who actor.Actor, in New) (after Lea
 	return after, err
 }
 
-// add writes a new leave of a person who is locked. It refuses overlapping leave, and more days than the balance
-// of an employee. Pending leave counts as taken.
+// add writes a new leave. It refuses overlapping leave, and more days than the balance of an
+// employee. Pending leave counts as taken. The caller holds the person's lock.
 func (s *Service) add(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) (Leave, error) {
 	if err := fits(ctx, tx, l); err != nil {
 		return l, err

@@ -66,7 +66,7 @@ func StudentMatches(a db.Args, of, s string) string {
 }
 
 // contains casts the pattern: SQLite plans a statement again for every new pattern that is a
-// parameter alone. PostgreSQL would join one with an empty string anew for each row.
+// bare parameter, and PostgreSQL evaluates a concatenation for every row.
 func contains(column, word string) string {
 	return column + ` LIKE CAST(` + word + ` AS TEXT) ESCAPE '\'`
 }
