@@ -98,7 +98,7 @@ func (s services) seesStudent(ctx context.Context, who actor.Actor, student id.I
 	q := s.people.DB.School(who.School)
 	switch {
 	case who.Role == actor.Driver && who.Can("transport", actor.Read): // drivers have no student permission
-		return transport.MaySeeRider(ctx, q, who.User, student)
+		return transport.MaySeeRider(ctx, q, who.User, student, s.people.Now())
 	case !who.Can("student", actor.Read):
 		return errNotSeen
 	case who.Role == actor.Parent:

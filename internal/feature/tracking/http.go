@@ -57,7 +57,7 @@ func (s *Service) locations(ctx context.Context, who actor.Actor, in locationsIn
 	}
 	var trip transport.Trip
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) (err error) {
-		if trip, err = transport.MayDrive(ctx, tx, who.User, in.TripID); err != nil {
+		if trip, err = transport.MayDrive(ctx, tx, who.User, in.TripID, s.Now()); err != nil {
 			return err
 		}
 		if trip.StartedAt == nil {

@@ -66,7 +66,7 @@ type busIn struct {
 
 func (s *Service) live(ctx context.Context, who actor.Actor, in busIn) (out liveOut, err error) {
 	q := s.DB.School(who.School)
-	bus, err := transport.MaySeeBus(ctx, q, who, in.BusID)
+	bus, err := transport.MaySeeBus(ctx, q, who, in.BusID, s.Now())
 	if err != nil {
 		return out, err
 	}

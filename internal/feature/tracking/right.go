@@ -47,7 +47,7 @@ func (s *Service) clear(ctx context.Context, school id.ID, role actor.Role, all 
 		users[i] = w.who.User
 	}
 	slices.Sort(users)
-	sees, err := transport.Sight(ctx, s.DB.School(school), role, slices.Compact(users))
+	sees, err := transport.Sight(ctx, s.DB.School(school), role, slices.Compact(users), s.Now())
 	if err != nil {
 		return err
 	}

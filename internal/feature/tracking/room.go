@@ -55,7 +55,7 @@ func (s *Service) mayJoin(ctx context.Context, so *socketio.Socket, e socketio.E
 	if bus, err = roomOf(e, who); err != nil {
 		return who, "", err
 	}
-	_, err = transport.MaySeeBus(ctx, s.DB.School(who.School), who, bus)
+	_, err = transport.MaySeeBus(ctx, s.DB.School(who.School), who, bus, s.Now())
 	return who, bus, err
 }
 

@@ -175,7 +175,7 @@ func (t *tracker) mayBeMovedBy(ctx context.Context, s *Service, user id.ID) erro
 		return nil
 	}
 	delete(t.drivers, user)
-	if _, err := transport.MayDriveBus(ctx, s.DB.School(t.school), user, t.bus); err != nil {
+	if _, err := transport.MayDriveBus(ctx, s.DB.School(t.school), user, t.bus, s.Now()); err != nil {
 		return err
 	}
 	if t.run != nil && t.run.trip.DriverUserID != user { // one bus, one driver at a time

@@ -24,11 +24,7 @@ type visibleBus struct {
 }
 
 func (s *Service) visible(ctx context.Context, who actor.Actor, in page.Ask[struct{}]) (page.Of[visibleBus], error) {
-	args := db.Args{}
-	only := transport.Visible(who.Role)
-	if only != "" {
-		args["users"] = []id.ID{who.User}
-	}
+	only, args := transport.Visible(who.Role, who.User, s.Now())
 	return db.Page[visibleBus](ctx, s.DB.School(who.School), db.List{
 		Columns: `b.id, b.registration_no, b.name, b.route_id, COALESCE(r.name, '') AS route_name, t.id AS trip_id, t.status AS trip_status,
 			COALESCE(TRIM(e.first_name || ' ' || e.last_name), '') AS driver_name`,

@@ -169,7 +169,7 @@ func (s *Service) Board(ctx context.Context, who actor.Actor, trip, student id.I
 // board records the status of a student on a running trip, or undoes the latest change.
 func (s *Service) board(ctx context.Context, who actor.Actor, in boardIn) (out boardOut, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		t, err := MayDrive(ctx, tx, who.User, in.TripID)
+		t, err := MayDrive(ctx, tx, who.User, in.TripID, s.Now())
 		if err != nil {
 			return err
 		}

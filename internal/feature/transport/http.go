@@ -131,14 +131,13 @@ const taught = ` AND s.archived_at IS NULL AND EXISTS (SELECT 1 FROM teacher_ass
 func (s *Service) tripRiders(ctx context.Context, who actor.Actor, in tripRidersIn) (page.Of[Boarding], error) {
 	q := s.DB.School(who.School)
 	t, err := TripOf(ctx, q, in.TripID)
+	if err == nil && who.Role == actor.Driver {
+		err = t.stillDrivenBy(ctx, q, who.User, s.Now())
+	}
 	if err != nil {
 		return page.Of[Boarding]{}, err
 	}
 	switch who.Role {
-	case actor.Driver:
-		if err := t.drivenBy(who.User); err != nil {
-			return page.Of[Boarding]{}, err
-		}
 	case actor.Teacher:
 		return pageRiders[Boarding](ctx, q, t, in.Request, "", taught, who.User)
 	case actor.Parent:

@@ -64,7 +64,7 @@ func (in *NewIncident) Check() error { return checkPoint(in.Lat, in.Lng) }
 // wait for the bus or are on it.
 func (s *Service) Report(ctx context.Context, who actor.Actor, in NewIncident) (out Incident, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		bus, trip, err := in.place(ctx, tx, who.User)
+		bus, trip, err := in.place(ctx, tx, who.User, s.Now())
 		if err != nil {
 			return err
 		}
@@ -97,15 +97,15 @@ func (s *Service) Report(ctx context.Context, who actor.Actor, in NewIncident) (
 
 // place returns the bus and the trip of the incident. Defaults are the caller's
 // running trip and bus; Trip is empty if none is running.
-func (in NewIncident) place(ctx context.Context, q db.Q, user id.ID) (bus id.ID, trip Trip, err error) {
+func (in NewIncident) place(ctx context.Context, q db.Q, user id.ID, now time.Time) (bus id.ID, trip Trip, err error) {
 	if in.BusID != nil {
-		if _, err := MayDriveBus(ctx, q, user, *in.BusID); err != nil {
+		if _, err := MayDriveBus(ctx, q, user, *in.BusID, now); err != nil {
 			return "", trip, err
 		}
 		bus = *in.BusID
 	}
 	if in.TripID != nil {
-		trip, err = MayDrive(ctx, q, user, *in.TripID)
+		trip, err = MayDrive(ctx, q, user, *in.TripID, now)
 		if err == nil && bus != "" && bus != trip.BusID {
 			err = fault.OnField("tripId", "is not a trip of this bus")
 		}
@@ -241,7 +241,7 @@ type busIncidentsIn struct {
 
 func (s *Service) busIncidents(ctx context.Context, who actor.Actor, in busIncidentsIn) (page.Of[Incident], error) {
 	q := s.DB.School(who.School)
-	if _, err := MaySeeBus(ctx, q, who, in.BusID); err != nil {
+	if _, err := MaySeeBus(ctx, q, who, in.BusID, s.Now()); err != nil {
 		return page.Of[Incident]{}, err
 	}
 	out, err := pageIncidents(ctx, q, in.Filters, in.Request, ` AND i.bus_id = :bus`, db.Args{"bus": in.BusID})

@@ -2,6 +2,8 @@ package transport
 
 import (
 	"context"
+	"maps"
+	"time"
 
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
@@ -54,23 +56,25 @@ func (s *Service) SeesIncident(ctx context.Context, who actor.Actor, incident id
 	case !who.Can("transport", actor.Read):
 		return ErrNotVisible
 	}
-	_, err = MaySeeBus(ctx, q, who, i.BusID)
+	_, err = MaySeeBus(ctx, q, who, i.BusID, s.Now())
 	return err
 }
 
 var errNotRiding = fault.Denied("This student does not ride with you. Ask your school's administrator.")
 
 // MaySeeRider returns nil if the student rides on a bus or trip of the driver's account.
-func MaySeeRider(ctx context.Context, q db.Q, user, student id.ID) error {
+func MaySeeRider(ctx context.Context, q db.Q, user, student id.ID, now time.Time) error {
+	visible, args := Visible(actor.Driver, user, now)
+	maps.Copy(args, db.Args{"user": user, "student": student})
 	rides, err := db.One[bool](ctx, q, `
 		SELECT EXISTS (SELECT 1 FROM student_stops r
 			JOIN students c ON c.school_id = r.school_id AND c.id = r.student_id AND c.archived_at IS NULL AND c.status = 'ACTIVE'
 			JOIN route_stops p ON p.school_id = r.school_id AND p.id = r.stop_id
 			JOIN buses b ON b.school_id = p.school_id AND b.route_id = p.route_id AND b.archived_at IS NULL
-			WHERE r.school_id = :school AND r.student_id = :student`+Visible(actor.Driver)+`)
+			WHERE r.school_id = :school AND r.student_id = :student`+visible+`)
 		OR EXISTS (SELECT 1 FROM boardings x JOIN trips t ON t.school_id = x.school_id AND t.id = x.trip_id
-			WHERE x.school_id = :school AND x.student_id = :student AND t.status IN ('scheduled', 'in_progress', 'paused')
-				AND t.driver_id IN (`+driverIDs+`)) AS rides`, db.Args{"user": user, "users": []id.ID{user}, "student": student})
+			WHERE x.school_id = :school AND x.student_id = :student AND `+runningOrComing+`
+				AND t.driver_id IN (`+driverIDs+`)) AS rides`, args)
 	switch {
 	case err != nil:
 		return db.Found("read who rides with a driver", err, ErrNoTrip)

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"time"
 
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
@@ -82,14 +83,23 @@ func RidersOf(ctx context.Context, q db.Q, t Trip) ([]Boarding, error) {
 	return list, db.Found("read the students of a trip", err, ErrNoTrip)
 }
 
-// MayDrive returns the trip if the account is its driver's, else ErrNoTrip or
-// ErrNotDriver.
-func MayDrive(ctx context.Context, q db.Q, user, trip id.ID) (Trip, error) {
+// MayDrive returns the trip if the account still drives it, else ErrNoTrip or ErrNotDriver.
+func MayDrive(ctx context.Context, q db.Q, user, trip id.ID, now time.Time) (Trip, error) {
 	t, err := TripOf(ctx, q, trip)
 	if err != nil {
 		return t, err
 	}
-	return t, t.drivenBy(user)
+	return t, t.stillDrivenBy(ctx, q, user, now)
+}
+
+// stillDrivenBy returns nil if the account is the driver's. After its day, a trip that was
+// never started is only for those who may drive the bus without it.
+func (t Trip) stillDrivenBy(ctx context.Context, q db.Q, user id.ID, now time.Time) error {
+	if err := t.drivenBy(user); err != nil || t.Status != Scheduled || t.Date >= comingSince(now) {
+		return err
+	}
+	_, err := MayDriveBus(ctx, q, user, t.BusID, now)
+	return err
 }
 
 func (t Trip) drivenBy(user id.ID) error {
@@ -100,9 +110,9 @@ func (t Trip) drivenBy(user id.ID) error {
 }
 
 // MayDriveBus returns the bus if the account is that of its driver or of the driver
-// of a scheduled or running trip of it, else ErrNoBus or ErrNotDriver.
-func MayDriveBus(ctx context.Context, q db.Q, user, bus id.ID) (Bus, error) {
-	return MaySeeBus(ctx, q, actor.Actor{User: user, Role: actor.Driver}, bus)
+// of a running or coming trip of it, else ErrNoBus or ErrNotDriver.
+func MayDriveBus(ctx context.Context, q db.Q, user, bus id.ID, now time.Time) (Bus, error) {
+	return MaySeeBus(ctx, q, actor.Actor{User: user, Role: actor.Driver}, bus, now)
 }
 
 const (

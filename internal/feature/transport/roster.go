@@ -40,7 +40,7 @@ func (s *Service) ownRiders(ctx context.Context, who actor.Actor, in page.Ask[ow
 	var t Trip
 	var err error
 	if in.Filters.TripID != nil {
-		t, err = MayDrive(ctx, q, who.User, *in.Filters.TripID)
+		t, err = MayDrive(ctx, q, who.User, *in.Filters.TripID, s.Now())
 	} else {
 		t, err = nextOf(ctx, q, who.User, today)
 	}

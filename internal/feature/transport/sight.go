@@ -3,14 +3,16 @@ package transport
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 )
 
-// This file decides who may watch which bus. Drivers see their own, parents those
-// of their children, everyone else at the school all.
+// This file decides who may watch which bus. Drivers see their own and those of their
+// trips, parents those of their children, everyone else at the school all.
 
 // sights selects, by role, the buses (bus_id) that the accounts :users (user_id)
 // may watch. Other roles may watch all.
@@ -21,7 +23,7 @@ var sights = map[actor.Role]string{
 		WHERE e.school_id = :school AND e.user_id IN (:users) AND e.archived_at IS NULL AND e.status <> 'RESIGNED'
 		UNION
 		SELECT k.id AS bus_id, e.user_id FROM employees e
-		JOIN trips t ON t.school_id = e.school_id AND t.driver_id = e.id AND t.status IN ('scheduled', 'in_progress', 'paused')
+		JOIN trips t ON t.school_id = e.school_id AND t.driver_id = e.id AND ` + runningOrComing + `
 		JOIN buses k ON k.school_id = t.school_id AND k.id = t.bus_id AND k.archived_at IS NULL
 		WHERE e.school_id = :school AND e.user_id IN (:users) AND e.archived_at IS NULL AND e.status <> 'RESIGNED'`,
 	// The bus serves the child's route, or the child is on the list of its running trip.
@@ -39,28 +41,45 @@ var sights = map[actor.Role]string{
 		WHERE g.school_id = :school AND g.user_id IN (:users)`,
 }
 
+// runningOrComing is an SQL condition: the trip t is running or still to come. A trip that was
+// never started gives its driver no right after its day.
+const runningOrComing = `(t.status IN ('in_progress', 'paused') OR t.status = 'scheduled' AND t.date >= :since)`
+
+// comingSince is the first day of coming trips: yesterday, because of time zones and
+// trips past midnight.
+func comingSince(now time.Time) clock.Date { return clock.DateIn(now, "UTC").AddDays(-1) }
+
+// sightArgs are the arguments of sights.
+func sightArgs(role actor.Role, users []id.ID, now time.Time) db.Args {
+	args := db.Args{"users": users}
+	if role == actor.Driver {
+		args["since"] = comingSince(now)
+	}
+	return args
+}
+
 // children joins guardians g to the children c at the school whom they may see.
 const children = `guardians g
 	JOIN student_guardians l ON l.school_id = g.school_id AND l.guardian_id = g.id AND l.can_view_data
 	JOIN students c ON c.school_id = l.school_id AND c.id = l.student_id AND c.archived_at IS NULL AND c.status = 'ACTIVE'`
 
-// Visible is an SQL condition: the buses b that the accounts :users of a role may
-// watch; "" if all.
-func Visible(role actor.Role) string {
+// Visible returns an SQL condition and its arguments: the buses b that the account of a
+// role may watch. The condition is empty if it may watch all.
+func Visible(role actor.Role, user id.ID, now time.Time) (string, db.Args) {
 	if sights[role] == "" {
-		return ""
+		return "", db.Args{}
 	}
-	return ` AND b.id IN (SELECT bus_id FROM (` + sights[role] + `) AS sight)`
+	return ` AND b.id IN (SELECT bus_id FROM (` + sights[role] + `) AS sight)`, sightArgs(role, []id.ID{user}, now)
 }
 
 // MaySeeBus returns the bus if the caller may watch it, else ErrNoBus, ErrNotDriver
 // or ErrNotVisible.
-func MaySeeBus(ctx context.Context, q db.Q, who actor.Actor, bus id.ID) (Bus, error) {
+func MaySeeBus(ctx context.Context, q db.Q, who actor.Actor, bus id.ID, now time.Time) (Bus, error) {
 	b, err := GetBus(ctx, q, bus)
 	if err != nil || sights[who.Role] == "" {
 		return b, err
 	}
-	sees, err := Sight(ctx, q, who.Role, []id.ID{who.User})
+	sees, err := Sight(ctx, q, who.Role, []id.ID{who.User}, now)
 	switch {
 	case err != nil:
 		return b, err
@@ -73,7 +92,7 @@ func MaySeeBus(ctx context.Context, q db.Q, who actor.Actor, bus id.ID) (Bus, er
 }
 
 // Sight reports which buses the accounts of one role may watch, from one query.
-func Sight(ctx context.Context, q db.Q, role actor.Role, users []id.ID) (sees func(user, bus id.ID) bool, err error) {
+func Sight(ctx context.Context, q db.Q, role actor.Role, users []id.ID, now time.Time) (sees func(user, bus id.ID) bool, err error) {
 	type sight struct{ BusID, UserID id.ID }
 	seen := map[sight]bool{}
 	if sights[role] == "" {
@@ -82,7 +101,7 @@ func Sight(ctx context.Context, q db.Q, role actor.Role, users []id.ID) (sees fu
 			return nil
 		})
 	} else {
-		err = db.Each(ctx, q, sights[role], db.Args{"users": users}, func(s sight) error {
+		err = db.Each(ctx, q, sights[role], sightArgs(role, users, now), func(s sight) error {
 			seen[s] = true
 			return nil
 		})

@@ -182,7 +182,7 @@ func (s *Service) drive(ctx context.Context, who actor.Actor, trip id.ID, act ac
 	prepare func(context.Context, *db.Tx, Trip, *Trip) error,
 	tell func(context.Context, *db.Tx, actor.Actor, Trip) error) (after Trip, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		before, err := MayDrive(ctx, tx, who.User, trip)
+		before, err := MayDrive(ctx, tx, who.User, trip, s.Now())
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,61 @@
+package transport_test
+
+import (
+	"testing"
+	"time"
+
+	"homeroom/internal/apptest"
+	"homeroom/internal/feature/transport"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// TestTripNeverStarted gives Eve one trip of Dan's bus, which nobody starts or cancels:
+// her rights end after its day, and Dan keeps his.
+func TestTripNeverStarted(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		north := w.DB.School(w.North.ID)
+		trip := w.Make("transport/trip/schedule", m{"busId": w.bus, "type": "pickup", "date": w.monday, "startTime": "07:00", "driverId": w.eve})
+		own := w.plan("dropoff", "15:00")
+		report := m{"busId": w.bus, "type": "other", "description": "A flat tyre"}
+		eve := func(status int) {
+			t.Helper()
+			for _, path := range []string{"/driver/student/list?tripId=" + trip, "/bus-tracking/trip/" + trip + "/students",
+				"/bus-tracking/incidents/" + w.bus, "/bus-tracking/bus/" + w.bus + "/live"} {
+				r := w.As(w.eves, "GET", path, nil)
+				apptest.Eq(t, path, r.Status, status)
+				if status != 200 {
+					r.HasNot("Mia", "Noa", "Zoe", "Mill", "Blue bus")
+				}
+			}
+			_, err := transport.MayDriveBus(t.Context(), north, w.eves.ID, id.ID(w.bus), w.Now())
+			apptest.Eq(t, "Eve drives the bus", err == nil, status == 200)
+			err = transport.MaySeeRider(t.Context(), north, w.eves.ID, id.ID(w.mia), w.Now())
+			apptest.Eq(t, "Eve sees Mia", err == nil, status == 200)
+			sees, err := transport.Sight(t.Context(), north, actor.Driver, []id.ID{w.eves.ID}, w.Now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			apptest.Eq(t, "Eve may stay in the bus's room", sees(w.eves.ID, id.ID(w.bus)), status == 200)
+		}
+		eve(200)
+		w.Pass(24 * time.Hour)
+		eve(200) // it may still be yesterday where she is
+		w.As(w.eves, "POST", "/driver/incident/report", report).OK()
+
+		w.Pass(24 * time.Hour)
+		eve(403)
+		w.As(w.eves, "POST", "/driver/incident/report", report).Want(403, "PERMISSION_DENIED")
+		for _, action := range []string{"start", "students/" + w.mia + "/status"} {
+			w.As(w.eves, "POST", trips+trip+"/"+action, m{"status": "boarded"}).Want(403, "PERMISSION_DENIED")
+		}
+		apptest.Eq(t, "started trips", w.Count(`trips WHERE school_id = :school AND started_at IS NOT NULL`, nil), 0)
+
+		w.As(w.North.Driver, "GET", "/driver/student/list?tripId="+own, nil).OK()
+		w.act(own, "start", m{}).OK()
+		w.Exec(`UPDATE trips SET driver_id = :eve WHERE school_id = :school AND id = :id`, db.Args{"eve": w.eve, "id": own})
+		eveRunning := w.As(w.eves, "GET", "/bus-tracking/bus/"+w.bus+"/live", nil)
+		apptest.Eq(t, "the bus of a running trip of an earlier day", eveRunning.Status, 200)
+	})
+}
