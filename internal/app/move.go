@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"homeroom/internal/feature/access"
@@ -66,9 +67,7 @@ func ExportSchool(ctx context.Context, s Store, m Move) (string, error) {
 	}
 	text := fmt.Sprintf("%s contains %s: %d rows and %d files. It has children's data and password hashes: keep it as safe as the database.",
 		m.File, sum.School.Name, sum.Rows, sum.Files)
-	if sum.Missing > 0 {
-		text += fmt.Sprintf("\n%d files were not in the file storage.", sum.Missing)
-	}
+	text += missing(sum, "To keep them, restore them from a backup and export the school again.")
 	if m.Close {
 		text += "\nThe school is suspended here. Delete it once it works elsewhere, or resume it."
 	}
@@ -92,7 +91,22 @@ func ImportSchool(ctx context.Context, s Store, m Move) (string, error) {
 		return "", s.URL().scrub(plainError(err))
 	}
 	return fmt.Sprintf("%s is imported: %d rows and %d files. It is suspended until a super-administrator resumes it.",
-		sum.School.Name, sum.Rows, sum.Files), nil
+		sum.School.Name, sum.Rows, sum.Files) + missing(sum, "They were so when it was exported."), nil
+}
+
+// missing names the files that are not in an export, with advice; "" if all are.
+func missing(sum portable.Summary, advice string) string {
+	const most = 20
+	n := len(sum.Missing)
+	if n == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("\nFiles that are missing in the file storage or cut off, and not in it: %d. %s\n  ", n, advice) +
+		strings.Join(sum.Missing[:min(n, most)], "\n  ")
+	if n > most {
+		text += "\n  and others: manifest.json has them all"
+	}
+	return text
 }
 
 func (m Move) open(ctx context.Context, s Store) (*App, error) {

@@ -97,7 +97,7 @@ func header(t db.Table) []byte {
 
 // blob adds content as it is, so that Import can read it without unpacking it first.
 func (x *export) blob(ctx context.Context, b Blob) error {
-	r, err := x.Store.Open(ctx, b.Key, b.Size)
+	r, err := x.openWhole(ctx, b)
 	if errors.Is(err, blob.ErrNotFound) {
 		x.has.Missing = append(x.has.Missing, b.Key)
 		return nil
@@ -120,6 +120,25 @@ func (x *export) blob(ctx context.Context, b Blob) error {
 	return nil
 }
 
+// openWhole opens content. What is not as long as its row says counts as missing.
+func (m *Mover) openWhole(ctx context.Context, b Blob) (io.ReadCloser, error) {
+	r, err := m.Store.Open(ctx, b.Key, b.Size)
+	if err != nil {
+		return nil, err
+	}
+	n, err := r.Seek(0, io.SeekEnd)
+	if err == nil && n != b.Size {
+		err = blob.ErrNotFound
+	}
+	if err == nil {
+		_, err = r.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
 // end writes the manifest and the directory of the zip file.
 func (x *export) end() error {
 	text, err := json.MarshalIndent(x.has, "", "  ")
@@ -137,7 +156,7 @@ func (x *export) end() error {
 }
 
 func (m manifest) summary() Summary {
-	s := Summary{School: m.School, Files: len(m.Files), Missing: len(m.Missing)}
+	s := Summary{School: m.School, Files: len(m.Files), Missing: m.Missing}
 	for _, e := range m.Tables {
 		s.Rows, s.Bytes = s.Rows+e.Rows, s.Bytes+e.Bytes
 	}

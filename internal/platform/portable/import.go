@@ -53,7 +53,9 @@ func (m *Mover) Import(ctx context.Context, path string) (Summary, error) {
 	if err := m.DB.Optimize(ctx); err != nil {
 		return Summary{}, in.hint(err)
 	}
-	return a.summary(), in.hint(in.end(context.WithoutCancel(ctx))) // once begun it is not interrupted: its outcome must be known
+	sum := a.summary()
+	sum.Missing = in.lost
+	return sum, in.hint(in.end(context.WithoutCancel(ctx))) // once begun it is not interrupted: its outcome must be known
 }
 
 // importing is a running Import.
@@ -64,6 +66,7 @@ type importing struct {
 	at     step
 	passed bool // the table of at has been reached
 	done   int64
+	lost   []string // keys of content that the file lacks
 }
 
 // step is how far the import has come.
@@ -359,9 +362,9 @@ func (in *importing) files(ctx context.Context) error {
 		switch {
 		case err != nil:
 			return err
-		case ok && r.Size() != b.Size:
-			return damaged("the size of the file %q", b.Key)
-		case ok:
+		case !ok || r.Size() != b.Size:
+			in.lost = append(in.lost, b.Key)
+		default:
 			if err := in.put(ctx, b, r); err != nil {
 				return err
 			}
@@ -374,7 +377,7 @@ func (in *importing) files(ctx context.Context) error {
 
 // put stores content that is not there yet: a put is all or nothing.
 func (in *importing) put(ctx context.Context, b Blob, r *io.SectionReader) error {
-	there, err := in.Store.Open(ctx, b.Key, b.Size)
+	there, err := in.openWhole(ctx, b)
 	if err == nil {
 		return there.Close()
 	}

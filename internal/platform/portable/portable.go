@@ -72,7 +72,7 @@ type Summary struct {
 	School  School
 	Rows    int64
 	Files   int
-	Missing int // files whose content was not in the store
+	Missing []string // keys of content that was missing in the store, or cut off
 	Bytes   int64
 }
 
@@ -86,7 +86,7 @@ type manifest struct {
 	School    School      `json:"school"`
 	Tables    []entry     `json:"tables"` // in the order of writing
 	Files     []entry     `json:"files"`
-	Missing   []string    `json:"missing"` // keys of files whose content was not in the store
+	Missing   []string    `json:"missing"` // keys of content that was missing in the store, or cut off
 }
 
 type migration struct {
