@@ -105,8 +105,8 @@ func (s *Shipper) putSnapshot(ctx context.Context, state *db.Copy, key string) e
 	return s.To.Put(ctx, key, io.NewSectionReader(f, 0, n))
 }
 
-// prune deletes snapshots that are neither among the newest nor young, and the logs before the
-// oldest that is left. Both must hold: a clock may be wrong, and snapshots may come in a row.
+// prune deletes snapshots that are neither among the newest nor young, and the logs and keys before
+// the oldest that is left. Both must hold: a clock may be wrong, and snapshots may come in a row.
 func (s *Shipper) prune(ctx context.Context) error {
 	if s.Days <= 0 {
 		return nil
@@ -130,6 +130,11 @@ func (s *Shipper) prune(ctx context.Context) error {
 			keys = append(keys, p.key)
 		}
 	}
+	if i < len(c.snapshots) {
+		for _, k := range c.keys[:max(0, c.keysAt(c.snapshots[i].at))] {
+			keys = append(keys, k.key)
+		}
+	}
 	return s.To.Delete(ctx, keys...)
 }
 
@@ -147,7 +152,7 @@ func (s *Shipper) copyKeys(ctx context.Context) error {
 	}
 	text, err := os.ReadFile(s.Keys)
 	if err == nil {
-		err = put(ctx, s.To, keysKey, text)
+		err = put(ctx, s.To, fmt.Sprintf(keysKey, info.ModTime().UnixMilli()), text)
 	}
 	if err == nil {
 		s.keysAt = info.ModTime()

@@ -18,7 +18,7 @@ import (
 //	snapshot/CHAIN/LOG-FRAMES-TIME.gz  the database after these frames of a log
 //	wal/CHAIN/LOG/START-FRAMES-BEFORE-TIME-SALT-SUM.gz  frames of a log, from START on; the log before it had BEFORE
 //	files/KEY, gone/KEY  uploaded files, and which of them were deleted since
-//	keys.json
+//	keys/TIME.json       the keys file, by the time of its change: an old state is sealed with old keys
 //
 // Numbers, not times, are the order: clocks can be set back.
 const (
@@ -26,7 +26,7 @@ const (
 	segmentKey  = "wal/%06d/%08d/%010d-%010d-%010d-%013d-%016x-%016x.gz"
 	filesPrefix = "files/"
 	gonePrefix  = "gone/"
-	keysKey     = "keys.json"
+	keysKey     = "keys/%013d.json"
 )
 
 // place is a log in a chain.
@@ -62,13 +62,20 @@ func (s segment) name() string {
 	return fmt.Sprintf(segmentKey, s.chain, s.log, s.start, s.frames, s.before, s.at.UnixMilli(), s.salt, s.sum)
 }
 
+// keysFile is the keys file from a time on.
+type keysFile struct {
+	at   time.Time
+	key  string
+	size int64
+}
+
 // content is what a store has, in order.
 type content struct {
 	snapshots []snapshot
 	segments  []segment // of the same start, the longest first
 	files     map[string]int64
 	gone      map[string]time.Time
-	keys      int64 // size of the keys file; 0: none
+	keys      []keysFile
 }
 
 func list(ctx context.Context, from blob.Store) (content, error) {
@@ -80,8 +87,10 @@ func list(ctx context.Context, from blob.Store) (content, error) {
 			c.files[b.Key[len(filesPrefix):]] = b.Size
 		case strings.HasPrefix(b.Key, gonePrefix):
 			c.gone[b.Key[len(gonePrefix):]] = b.At
-		case b.Key == keysKey:
-			c.keys = b.Size
+		case strings.HasPrefix(b.Key, "keys/"):
+			if _, err := fmt.Sscanf(b.Key, keysKey, &ms); err == nil {
+				c.keys = append(c.keys, keysFile{at: time.UnixMilli(ms).UTC(), key: b.Key, size: b.Size})
+			}
 		case strings.HasPrefix(b.Key, "snapshot/"):
 			s := snapshot{key: b.Key, size: b.Size}
 			if _, err := fmt.Sscanf(b.Key, snapshotKey, &s.chain, &s.log, &s.frames, &ms); err == nil {
@@ -104,10 +113,20 @@ func list(ctx context.Context, from blob.Store) (content, error) {
 	slices.SortFunc(c.segments, func(a, b segment) int {
 		return cmp.Or(a.compare(b.place), cmp.Compare(a.start, b.start), cmp.Compare(b.frames, a.frames))
 	})
+	slices.SortFunc(c.keys, func(a, b keysFile) int { return a.at.Compare(b.at) })
 	if err != nil {
 		return c, fmt.Errorf("list the copies: %w", err)
 	}
 	return c, nil
+}
+
+// keysAt returns the index of the keys file of a moment; zero: the last. -1 if there is none.
+func (c content) keysAt(at time.Time) int {
+	i := len(c.keys) - 1
+	for i > 0 && !at.IsZero() && c.keys[i].at.After(at) {
+		i--
+	}
+	return i
 }
 
 // read returns the content of a blob.

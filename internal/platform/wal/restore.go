@@ -28,8 +28,8 @@ type Restored struct {
 	Files   int
 }
 
-// Restore writes the database as it was at a moment (zero: the last) to path, the keys file,
-// if there is one, to keys, and all uploaded files to the directory files.
+// Restore writes the database as it was at a moment (zero: the last) to path, the keys file of
+// then, if there is one, to keys, and all uploaded files to the directory files.
 func Restore(ctx context.Context, from blob.Store, at time.Time, path, keys, files string, log *slog.Logger) (Restored, error) {
 	c, err := list(ctx, from)
 	if err != nil {
@@ -46,8 +46,8 @@ func Restore(ctx context.Context, from blob.Store, at time.Time, path, keys, fil
 	if err := r.database(c.snapshots[i], c.segments); err != nil {
 		return r.out, err
 	}
-	if c.keys > 0 {
-		text, err := read(ctx, from, keysKey, c.keys)
+	if i := c.keysAt(at); i >= 0 {
+		text, err := read(ctx, from, c.keys[i].key, c.keys[i].size)
 		if err == nil {
 			err = os.WriteFile(keys, text, 0o600)
 		}

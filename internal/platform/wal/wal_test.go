@@ -526,6 +526,48 @@ func TestFilesAndKeys(t *testing.T) {
 	w.close()
 }
 
+// TestKeysOfTheMoment changes the keys every day, as rotating them does, which drops old ones: what a state has sealed is
+// opened with the keys of its time.
+func TestKeysOfTheMoment(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.s.Keys, w.s.Days = filepath.Join(w.dir, "keys.json"), 3
+	for range 8 {
+		w.write(w.d)
+		w.now = w.now.Add(snapshotEvery)
+		w.s.snapped = time.Time{}
+		w.must(nil, os.WriteFile(w.s.Keys, []byte(w.now.Format(time.DateOnly)), 0o600))
+		w.must(nil, os.Chtimes(w.s.Keys, w.now, w.now))
+		w.look()
+	}
+	at := []time.Time{{}}
+	for _, s := range w.content().snapshots {
+		at = append(at, s.at, s.at.Add(snapshotEvery/2))
+	}
+	for _, at := range at {
+		dir, want := t.TempDir(), at.Format(time.DateOnly)
+		if at.IsZero() {
+			want = w.now.Format(time.DateOnly)
+		}
+		_, err := Restore(t.Context(), w.store, at, filepath.Join(dir, "b.db"), filepath.Join(dir, "keys"), dir, nil)
+		w.must(nil, err)
+		if got, err := os.ReadFile(filepath.Join(dir, "keys")); err != nil || string(got) != want {
+			t.Errorf("the keys of %s are those of %q, %v", at, got, err)
+		}
+	}
+	kept := 0
+	w.must(nil, w.store.Walk(t.Context(), func(b blob.Blob) error {
+		if strings.HasPrefix(b.Key, "keys") {
+			kept++
+		}
+		return nil
+	}))
+	if n := len(w.content().snapshots); kept > n {
+		t.Errorf("%d keys files are kept for %d snapshots", kept, n)
+	}
+	w.close()
+}
+
 // TestS3 copies to S3, whose listing and uploads differ from those of a disk.
 func TestS3(t *testing.T) {
 	t.Parallel()
