@@ -208,21 +208,13 @@ var traveling = map[string]string{
 		SELECT 1 FROM jobs j WHERE j.school_id = :school AND j.state = 'held')`,
 }
 
-// values are those of a school's roles and jobs. A role of super-administrators, or a job of the
-// platform, would reach beyond the school; a job that waits would run before the school is resumed.
-var values = map[string]map[string][]string{
-	"roles": {"type": {"PARENT", "TEACHER", "DRIVER", "SCHOOL_ADMIN"}},
-	"jobs": {"state": {"held", "done", "dead"}, "kind": {"announcement.publish", "file.collect", "notification.digest", "notify.deliver",
-		"tracking.learn", "webhook.replay", "webhook.send"}},
-}
-
 func (a *App) mover(ctx context.Context, bar *console.Bar) (*portable.Mover, error) {
 	demo, err := isDemo(ctx, a.DB.Across(unscoped.Permit{}))
 	if err != nil {
 		return nil, err
 	}
 	return &portable.Mover{DB: a.DB, Schema: schema.FS, Store: a.files, Now: a.Now, Version: readBuild().Version, Demo: demo,
-		Stays: staying, Only: traveling, Values: values, Secrets: a.secrets(), Done: a.imported,
+		Stays: staying, Only: traveling, Refuse: refuse, Secrets: a.secrets(), Done: a.imported,
 		Progress: bar.Set,
 		Blobs: func(ctx context.Context, q db.Q, f func(portable.Blob) error) error {
 			all, err := file.Contents(ctx, q)

@@ -10,8 +10,10 @@ import (
 	"testing"
 
 	"homeroom/internal/app"
+	"homeroom/internal/apptest"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
+	"homeroom/internal/platform/token"
 )
 
 // forged returns an export with other rows of a table, and a manifest that fits them.
@@ -40,8 +42,23 @@ func forged(t *testing.T, good map[string]string, table string, change func(stri
 	return bad
 }
 
+// sealed encrypts a text as the source does.
+func sealed(t *testing.T, purpose, plain string) string {
+	t.Helper()
+	keys, err := token.ParseRing(apptest.TestKeys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := keys.Seal(purpose, []byte(plain))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
 // TestImportOfForgedSchool imports files of a school that wants more than a school has: an account of a super-administrator,
-// jobs that run at once, and jobs of the platform, such as the one that deletes all files of any school.
+// jobs that run at once, and jobs of the platform, such as the one that deletes all files of any school. Others have what
+// would break the calls of all schools.
 func TestImportOfForgedSchool(t *testing.T) {
 	t.Parallel()
 	for _, engine := range dbtest.Engines {
@@ -52,6 +69,9 @@ func TestImportOfForgedSchool(t *testing.T) {
 			const job = `INSERT INTO jobs (school_id, id, kind, payload, state, run_at, created_at)
 				VALUES (:school, :id, 'notify.deliver', '{"school":"1"}', 'held', :now, :now)`
 			source.exec(t, job, db.Args{"school": source.North.ID, "id": source.NewID(), "now": source.Now()})
+			source.exec(t, `INSERT INTO webhooks (school_id, id, name, url, events, secret, old_secret, status, problem, created_at, updated_at)
+				VALUES (:school, :id, 'n', 'https://example.org', '["event.created"]', :secret, '', 'ACTIVE', '', :now, :now)`,
+				db.Args{"school": source.North.ID, "id": source.NewID(), "now": source.Now(), "secret": sealed(t, "webhook", "whsec_x")})
 			file := filepath.Join(dir, "good.zip")
 			source.export(t, north, file)
 			good := content(t, file)
@@ -76,6 +96,10 @@ func TestImportOfForgedSchool(t *testing.T) {
 			refused("a super-administrator", `"SCHOOL_ADMIN"`, `"SUPER_ADMIN"`, "roles", "users")
 			refused("a job that waits", `"held"`, `"waiting"`, "jobs")
 			refused("a job of the platform", "notify.deliver", "file.forget-school", "jobs")
+			refused("a day after which no day comes", source.one(t, `SELECT end_date FROM academic_years WHERE school_id = :id`,
+				db.Args{"id": source.North.ID}), "9999-12-31", "academic_years")
+			refused("settings that the list of schools can't read", `"weekendDays":[6,7]`, `"weekendDays":"never"`, "schools")
+			refused("events that no school's changes can be compared with", `["event.created"]`, `{"event.created":true}`, "webhooks")
 		})
 	}
 }

@@ -188,7 +188,8 @@ func (t Table) insertSQL(pg bool, n int) string {
 	return b.String() + " RETURNING " + names(of)
 }
 
-// Texts returns some columns of a line: texts without quotes, null as "", others as in JSON.
+// Texts returns some columns of a line: texts without quotes, null as "", others, and documents, as in
+// JSON.
 func (t Table) Texts(line []byte, columns ...string) ([]string, error) {
 	of := t.Lined()
 	cells, err := splitLine(line, len(of))
@@ -203,7 +204,7 @@ func (t Table) Texts(line []byte, columns ...string) ([]string, error) {
 		}
 		switch cell := cells[j]; {
 		case string(cell) == "null":
-		case len(cell) > 0 && cell[0] == '"':
+		case len(cell) > 0 && cell[0] == '"' && of[j].Type != "json":
 			if out[i], err = unquote(cell); err != nil {
 				return nil, err
 			}

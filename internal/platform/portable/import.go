@@ -111,8 +111,8 @@ func (in *importing) check(ctx context.Context) error {
 			return err
 		},
 	}
-	for name, columns := range in.Values {
-		look[name] = func(line []byte) error { return checkValues(in.tableOf(name), columns, line) }
+	for _, t := range in.tables {
+		look[t.Name] = in.checkTexts(t, look[t.Name])
 	}
 	if err := in.verify(ctx, in.tables, look, in.progress); err != nil {
 		return err
@@ -130,18 +130,33 @@ func (in *importing) tableOf(name string) db.Table {
 	return db.Table{Name: name}
 }
 
-// checkValues refuses a row with a value that no school has.
-func checkValues(t db.Table, columns map[string][]string, line []byte) error {
-	for column, values := range columns {
-		cells, err := t.Texts(line, column)
-		if err == nil && !slices.Contains(values, cells[0]) {
-			err = fmt.Errorf("%s.%s is %q, as in no school", t.Name, column, cells[0])
+// checkTexts refuses rows with a text that no school has, and passes the others to next, if any.
+func (in *importing) checkTexts(t db.Table, next func([]byte) error) func([]byte) error {
+	var columns []string
+	var refuse []func(string) bool
+	for _, c := range t.Lined() {
+		if f := in.Refuse(t.Name, c); f != nil {
+			columns, refuse = append(columns, c.Name), append(refuse, f)
 		}
+	}
+	if len(columns) == 0 {
+		return next
+	}
+	return func(line []byte) error {
+		texts, err := t.Texts(line, columns...)
 		if err != nil {
 			return damaged("%w", err)
 		}
+		for i, text := range texts {
+			if refuse[i](text) {
+				return damaged("%s.%s is %.100q, as in no school", t.Name, columns[i], text)
+			}
+		}
+		if next == nil {
+			return nil
+		}
+		return next(line)
 	}
-	return nil
 }
 
 // checkSchool compares the school's row with the manifest.

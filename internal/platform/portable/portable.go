@@ -33,9 +33,9 @@ type Mover struct {
 	Stays map[string]string
 	// Only has conditions that the rows of a table must meet to travel.
 	Only map[string]string
-	// Values has the values that columns have in every school, by table and column. A file with
-	// others is refused: they would reach beyond the school.
-	Values map[string]map[string][]string
+	// Refuse returns a function that tells which texts a column has in no school, nil if it may
+	// have any. A forged file with one would reach beyond the school: it is refused.
+	Refuse func(table string, c db.Column) func(text string) bool
 	// Secrets are the encrypted columns. They are decrypted for the file, because every
 	// installation has its own keys.
 	Secrets []Secret
