@@ -214,7 +214,7 @@ func (a *App) mover(ctx context.Context, bar *console.Bar) (*portable.Mover, err
 		return nil, err
 	}
 	return &portable.Mover{DB: a.DB, Schema: schema.FS, Store: a.files, Now: a.Now, Version: readBuild().Version, Demo: demo,
-		Stays: staying, Only: traveling, Refuse: refuse, Secrets: a.secrets(), Done: a.imported,
+		Stays: staying, Only: traveling, Refuse: refuse, Secrets: a.secrets(), Begin: a.importing, Done: a.imported,
 		Progress: bar.Set,
 		Blobs: func(ctx context.Context, q db.Q, f func(portable.Blob) error) error {
 			all, err := file.Contents(ctx, q)
@@ -254,6 +254,11 @@ func (a *App) secrets() []portable.Secret {
 				return messages.SealBody(id.ID(row("id")), row("body"))
 			}},
 	}
+}
+
+// importing keeps the files of a school that was deleted here before.
+func (a *App) importing(ctx context.Context, tx *db.Tx, at portable.School) error {
+	return a.services.file.KeepSchool(ctx, tx.School(school.PlatformID), at.ID)
 }
 
 // imported records a finished import in the platform's audit log, and tells all nodes.

@@ -2,7 +2,9 @@ package app_test
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"homeroom/internal/app"
 	"homeroom/internal/apptest"
@@ -10,7 +12,8 @@ import (
 	"homeroom/internal/platform/db/dbtest"
 )
 
-// TestSchoolBack imports a deleted school again before the job that deletes its files has run: it keeps them.
+// TestSchoolBack imports a deleted school again before the job that deletes its files has run: it keeps them. While the job
+// runs, the import is refused.
 func TestSchoolBack(t *testing.T) {
 	t.Parallel()
 	for _, engine := range dbtest.Engines {
@@ -24,6 +27,15 @@ func TestSchoolBack(t *testing.T) {
 			i.export(t, code, file)
 			w.As(w.Super, "POST", at+"/suspend", nil).OK()
 			w.As(w.Super, "DELETE", at, apptest.M{"confirm": code}).OK()
+			set := func(state string, until any) {
+				i.exec(t, `UPDATE jobs SET state = :state, lease_until = :until WHERE kind = 'file.forget-school'`,
+					db.Args{"state": state, "until": until})
+			}
+			set("running", i.Now().Add(time.Minute))
+			if _, err := app.ImportSchool(t.Context(), i.store, move(file)); err == nil || !strings.Contains(err.Error(), "still being deleted") {
+				t.Errorf("import while the files are being deleted: %v", err)
+			}
+			set("waiting", nil)
 			if _, err := app.ImportSchool(t.Context(), i.store, move(file)); err != nil {
 				t.Fatal(err)
 			}

@@ -28,8 +28,9 @@ func (s *Service) collectSoon(ctx context.Context, tx *db.Tx) error {
 
 // Workers returns the workers of the job queue.
 func (s *Service) Workers() []jobs.Worker {
-	return []jobs.Worker{jobs.Work(func(ctx context.Context, _ id.ID, _ collectJob) error { return s.Collect(ctx) }),
-		jobs.Work(s.forgetSchool)}
+	forget := jobs.Work(s.forgetSchool)
+	forget.Timeout = time.Hour // S3 deletes about 30 files a second
+	return []jobs.Worker{jobs.Work(func(ctx context.Context, _ id.ID, _ collectJob) error { return s.Collect(ctx) }), forget}
 }
 
 // Periodics returns the periodic jobs.
@@ -116,18 +117,30 @@ type forgetJob struct {
 // Kind implements jobs.Args.
 func (forgetJob) Kind() string { return "file.forget-school" }
 
-// forgetSchool asks before each file whether the school is still gone: it may have been
-// imported again. Sweep deletes what it then has no row for.
+// forgetSchool does nothing for a school that was imported again before the job was retried.
+// While it runs, no import can begin.
 func (s *Service) forgetSchool(ctx context.Context, _ id.ID, j forgetJob) error {
+	if back, err := schoolsAmong(ctx, s.DB, []id.ID{j.School}); err != nil || back[j.School] {
+		return err
+	}
 	return s.Store.Walk(ctx, func(b blob.Blob) error {
 		if g, ok := ownerOf(b.Key); !ok || g.SchoolID != j.School {
 			return nil
 		}
-		if back, err := schoolsAmong(ctx, s.DB, []id.ID{j.School}); err != nil || back[j.School] {
-			return err
-		}
 		return s.Store.Delete(ctx, b.Key)
 	})
+}
+
+var errDeleting = errors.New("the files of this school are still being deleted here: try again in a minute")
+
+// KeepSchool withdraws the deletion of the files of a school that the platform's tx imports again.
+// Sweep deletes those without a row. It refuses while they are being deleted.
+func (s *Service) KeepSchool(ctx context.Context, tx *db.Tx, school id.ID) error {
+	running, err := jobs.Withdraw(ctx, tx, s.Now(), func(j forgetJob) bool { return j.School == school })
+	if err == nil && running {
+		err = errDeleting
+	}
+	return err
 }
 
 // Sweep deletes orphaned content without a row, left by a crash during an upload. It

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 )
 
@@ -35,13 +37,37 @@ func Forget(ctx context.Context, tx *db.Tx, schools []id.ID, words []string) err
 // ForgetKind deletes jobs of one kind in tx's school whose arguments match. It keeps
 // jobs done without an error, which hold no data.
 func ForgetKind[A Args](ctx context.Context, tx *db.Tx, match func(A) bool) error {
+	found, err := matching(ctx, tx, match)
+	if err == nil && len(found) > 0 {
+		_, err = db.Exec(ctx, tx, `DELETE FROM jobs WHERE school_id = :school AND id IN (:ids)`, db.Args{"ids": found})
+	}
+	return fault.Wrap("forget jobs", err)
+}
+
+// Withdraw deletes the waiting jobs of one kind in tx's school whose arguments match, and those
+// whose worker is gone. It reports whether others are running.
+func Withdraw[A Args](ctx context.Context, tx *db.Tx, now time.Time, match func(A) bool) (running bool, err error) {
+	found, err := matching(ctx, tx, match)
+	if err == nil && len(found) > 0 {
+		_, err = db.Exec(ctx, tx, `DELETE FROM jobs WHERE school_id = :school AND id IN (:ids)
+			AND (state = 'waiting' OR state = 'running' AND lease_until <= :now)`, db.Args{"ids": found, "now": now})
+	}
+	if err != nil || len(found) == 0 {
+		return false, fault.Wrap("withdraw jobs", err)
+	}
+	n, err := db.One[int](ctx, tx, `SELECT COUNT(*) FROM jobs WHERE school_id = :school AND id IN (:ids) AND state = 'running'`,
+		db.Args{"ids": found})
+	return n > 0, fault.Wrap("read running jobs", err)
+}
+
+// matching finds jobs of one kind whose arguments match, without those done without an error.
+func matching[A Args](ctx context.Context, tx *db.Tx, match func(A) bool) (found []id.ID, err error) {
 	type job struct {
 		ID      id.ID
 		Payload db.JSON[json.RawMessage]
 	}
 	var zero A
-	var found []id.ID
-	err := db.Each(ctx, tx, `
+	err = db.Each(ctx, tx, `
 		SELECT id, payload FROM jobs WHERE school_id = :school AND kind = :kind AND (state <> 'done' OR last_error IS NOT NULL)`,
 		db.Args{"kind": zero.Kind()}, func(j job) error {
 			var a A
@@ -50,11 +76,5 @@ func ForgetKind[A Args](ctx context.Context, tx *db.Tx, match func(A) bool) erro
 			}
 			return nil
 		})
-	if err == nil && len(found) > 0 {
-		_, err = db.Exec(ctx, tx, `DELETE FROM jobs WHERE school_id = :school AND id IN (:ids)`, db.Args{"ids": found})
-	}
-	if err != nil {
-		return fmt.Errorf("forget %s jobs: %w", zero.Kind(), err)
-	}
-	return nil
+	return found, err
 }

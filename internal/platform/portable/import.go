@@ -203,6 +203,9 @@ func (in *importing) begin(ctx context.Context) error {
 		if err := in.checkEmails(ctx, all); err != nil {
 			return err
 		}
+		if err := in.Begin(ctx, all, in.School); err != nil {
+			return err
+		}
 		return in.create(ctx, all)
 	})
 }

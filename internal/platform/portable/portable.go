@@ -41,8 +41,9 @@ type Mover struct {
 	Secrets []Secret
 	// Blobs lists the content of q's school that is in the store, in a fixed order.
 	Blobs func(ctx context.Context, q db.Q, f func(Blob) error) error
-	// Done is called in the transaction that completes an import.
-	Done func(ctx context.Context, tx *db.Tx, school School) error
+	// Begin is called in the transaction that begins an import, Done in the one that completes it.
+	Begin func(ctx context.Context, tx *db.Tx, school School) error
+	Done  func(ctx context.Context, tx *db.Tx, school School) error
 	// Progress is told how many bytes are done.
 	Progress func(done int64)
 }
