@@ -208,17 +208,7 @@ func nextOrder(ctx context.Context, q db.Q, year id.ID) (int, error) {
 }
 
 var classColumns = `id, name, display_order, academic_year_id, version, created_at, updated_at,
-	` + studentsOf("classes.academic_year_id", "at.class_id = classes.id") + ` AS students`
-
-// studentsOf counts the ACTIVE students with a seat: in the current year by the copy of the
-// seat in students, which is indexed with the status, in another year by the enrolments.
-func studentsOf(year, seat string) string {
-	return `CASE WHEN ` + year + ` IN (SELECT y.id FROM academic_years y WHERE y.school_id = :school AND y.is_current)
-		THEN (SELECT count(*) FROM students at WHERE at.school_id = :school AND ` + seat + ` AND at.status = 'ACTIVE' AND at.archived_at IS NULL)
-		ELSE (SELECT count(*) FROM enrolments at JOIN students s ON s.school_id = at.school_id AND s.id = at.student_id
-				AND s.status = 'ACTIVE' AND s.archived_at IS NULL
-			WHERE at.school_id = :school AND at.academic_year_id = ` + year + ` AND ` + seat + ` AND at.outcome <> 'LEFT') END`
-}
+	` + people.Seated("classes.academic_year_id", "at.class_id = classes.id") + ` AS students`
 
 func getClass(ctx context.Context, q db.Q, class id.ID) (Class, error) {
 	c, err := db.One[Class](ctx, q, `SELECT `+classColumns+` FROM classes WHERE school_id = :school AND id = :id`, db.Args{"id": class})

@@ -27,7 +27,7 @@ func listClasses(ctx context.Context, q db.Q, in page.Ask[classFilters]) (page.O
 // divisionColumns include the class teacher, unless resigned or archived.
 var divisionColumns = `id, class_id, name, capacity, room, version, created_at, updated_at,
 	(SELECT c.name FROM classes c WHERE c.school_id = divisions.school_id AND c.id = divisions.class_id) AS class_name,
-	` + studentsOf("(SELECT c.academic_year_id FROM classes c WHERE c.school_id = :school AND c.id = divisions.class_id)",
+	` + people.Seated("(SELECT c.academic_year_id FROM classes c WHERE c.school_id = :school AND c.id = divisions.class_id)",
 	"at.class_id = divisions.class_id AND at.division_id = divisions.id") + ` AS students,
 	(SELECT t.id FROM ` + classTeacher + `) AS class_teacher_id,
 	(SELECT TRIM(t.first_name || ' ' || t.last_name) FROM ` + classTeacher + `) AS class_teacher`

@@ -82,7 +82,7 @@ func newSeating(ctx context.Context, q db.Q, wanted *id.ID) (*seating, error) {
 	}
 	err = db.Each(ctx, q, `
 		SELECT c.id AS class_id, c.name AS class, d.id AS division_id, COALESCE(d.name, '') AS division, d.capacity,
-			(SELECT count(*) FROM `+seated+`) AS students
+			`+seatedIn+` AS students
 		FROM classes c LEFT JOIN divisions d ON d.school_id = c.school_id AND d.class_id = c.id
 		WHERE c.school_id = :school AND c.academic_year_id = :year
 		ORDER BY c.display_order, c.name, d.name`, db.Args{"year": year.ID}, func(x seat) error {

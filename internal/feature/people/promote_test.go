@@ -292,3 +292,20 @@ func TestAdmittedForNextYear(t *testing.T) {
 		}
 	})
 }
+
+// TestPlaceOfPromoted takes a student who is already promoted out of the class: the place is free, as the list of divisions says.
+func TestPlaceOfPromoted(t *testing.T) {
+	each(t, func(t *testing.T, w *peopletest.World) {
+		from, a := seat(w, w.North, "Grade 1")
+		later := w.North
+		later.Year = nextYear(w, w.North)
+		to, _ := seat(w, later, "Grade 2")
+		w.Exec(w.North, `UPDATE divisions SET capacity = 1 WHERE school_id = :school AND id = :id`, db.Args{"id": a})
+		ana := create(w, w.North, m{"firstName": "Ana", "classId": from, "divisionId": a})
+		w.Call(w.North.Admin, "POST", students+"promote", m{"fromClassId": from, "toClassId": to}).Is(200)
+		ben := m{"firstName": "Ben", "classId": from, "divisionId": a}
+		w.Call(w.North.Admin, "POST", students+"create", ben).Is(409)
+		w.Call(w.North.Admin, "PUT", students+ana, m{"classId": nil}).Is(200)
+		create(w, w.North, ben)
+	})
+}

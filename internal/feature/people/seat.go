@@ -214,14 +214,21 @@ func enteringBy(in []NewStudent) map[id.ID]int {
 func askDivisions(out *[]division, ids []id.ID) db.Ask {
 	return db.Into(out, `
 		SELECT d.id, d.class_id, d.name, d.capacity,
-			CASE WHEN d.capacity IS NULL THEN 0 ELSE (SELECT count(*) FROM `+seated+`) END AS students
+			CASE WHEN d.capacity IS NULL THEN 0 ELSE `+seatedIn+` END AS students
 		FROM divisions d JOIN classes c ON c.school_id = d.school_id AND c.id = d.class_id
 		WHERE d.school_id = :school AND d.id IN (:ids) ORDER BY d.name`, db.Args{"ids": ids})
 }
 
-// seated selects the students who have a place in division d of class c, in the
-// class's own academic year.
-const seated = `enrolments e JOIN students s ON s.school_id = e.school_id AND s.id = e.student_id
-		AND s.status = 'ACTIVE' AND s.archived_at IS NULL
-	WHERE e.school_id = d.school_id AND e.academic_year_id = c.academic_year_id AND e.class_id = d.class_id AND e.division_id = d.id
-		AND e.outcome <> 'LEFT'`
+// seatedIn counts the students of division d of class c.
+var seatedIn = Seated("c.academic_year_id", "at.class_id = d.class_id AND at.division_id = d.id")
+
+// Seated is a subquery that counts the ACTIVE students with a seat, a condition on at: in the
+// current year by the copy of the seat in students, which is indexed with the status, in another
+// year by the enrolments.
+func Seated(year, seat string) string {
+	return `CASE WHEN ` + year + ` IN (SELECT y.id FROM academic_years y WHERE y.school_id = :school AND y.is_current)
+		THEN (SELECT count(*) FROM students at WHERE at.school_id = :school AND ` + seat + ` AND at.status = 'ACTIVE' AND at.archived_at IS NULL)
+		ELSE (SELECT count(*) FROM enrolments at JOIN students s ON s.school_id = at.school_id AND s.id = at.student_id
+				AND s.status = 'ACTIVE' AND s.archived_at IS NULL
+			WHERE at.school_id = :school AND at.academic_year_id = ` + year + ` AND ` + seat + ` AND at.outcome <> 'LEFT') END`
+}
