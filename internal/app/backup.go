@@ -251,6 +251,20 @@ func (i interruptible) Write(p []byte) (int, error) {
 	return i.w.Write(p)
 }
 
+// syncTree makes a directory durable with all that was written to it.
+func syncTree(dir string) error {
+	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return errors.Join(err, syncDir(path))
+		}
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(f.Sync(), f.Close())
+	})
+}
+
 // syncDir makes renames in a directory durable. Windows needs no such call.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {

@@ -104,7 +104,7 @@ func (s Store) restoreSQLite(ctx context.Context, a Archive, work string) error 
 	if err := checkSQLite(ctx, filepath.Join(work, databaseFile), a); err != nil {
 		return err
 	}
-	if err := syncDir(work); err != nil {
+	if err := syncTree(work); err != nil {
 		return err
 	}
 	// This rename commits the restore: after a crash, the next start finishes it.
@@ -227,9 +227,9 @@ func (s Store) moveUploads(from string) error {
 	return syncDir(s.Data)
 }
 
-// copyUploads copies uploaded files to the data directory and returns where they are. Then it
-// renames the originals: a restore that goes on after an interruption must not copy again what
-// it has moved into place and is deleting.
+// copyUploads copies uploaded files to the data directory and returns where they are. Once they
+// are on its disk, it renames the originals: a restore that goes on after an interruption must not
+// copy again what it has moved into place and is deleting.
 func (s Store) copyUploads(from string) (string, error) {
 	draft, copied := s.file("."+filesDir+"-restore"), from+".copied"
 	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
@@ -241,7 +241,14 @@ func (s Store) copyUploads(from string) (string, error) {
 	if err := os.RemoveAll(draft); err != nil {
 		return "", err
 	}
-	if err := os.CopyFS(draft, os.DirFS(from)); err != nil {
+	err := os.CopyFS(draft, os.DirFS(from)) // which does not sync
+	if err == nil {
+		err = syncTree(draft)
+	}
+	if err == nil {
+		err = syncDir(s.Data)
+	}
+	if err != nil {
 		return "", err
 	}
 	return draft, os.Rename(from, copied)
