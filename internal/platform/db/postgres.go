@@ -21,9 +21,9 @@ import (
 
 const (
 	pgConns          = 16
-	pgConnectTimeout = 800 * time.Millisecond // default of connect_timeout in the URL
-	pgLifetime       = time.Hour              // maximum age of a connection, which bounds the server's caches for it
-	pgStatements     = 512                    // prepared statements per connection
+	pgConnectTimeout = 2 * time.Second // default of connect_timeout in the URL: a busy server needs a second
+	pgLifetime       = time.Hour       // maximum age of a connection, which bounds the server's caches for it
+	pgStatements     = 512             // prepared statements per connection
 	pgChannel        = "homeroom"
 	pgBegin          = "BEGIN ISOLATION LEVEL READ COMMITTED"
 )
