@@ -35,7 +35,7 @@ CREATE TABLE exams (
   bands            {{json}},
   published_at     {{ts}},
   opened_at        {{ts}}, -- when a parent first opened the published results
-  publications     {{int}} NOT NULL DEFAULT 0,
+  told_at          {{ts}}, -- when parents were last told of results, kept when these are taken back
   unpublish_reason {{text}} NOT NULL DEFAULT '',
   version          {{int}} NOT NULL DEFAULT 1,
   created_at       {{ts}} NOT NULL,

@@ -80,7 +80,7 @@ type Exam struct {
 	LastDay        *clock.Date      `json:"-"`
 	AnnouncedStart *clock.Date      `json:"-"`
 	AnnouncedEnd   *clock.Date      `json:"-"`
-	Publications   int              `json:"-"` // how often it was published
+	ToldAt         *time.Time       `json:"-"` // when it was last published, also if it no longer is
 	Bands          *db.JSON[[]Band] `json:"-"` // a copy of the scale from the time of publishing
 	Scale          *db.JSON[[]Band] `json:"-"` // of the exam's scale, or the default scale
 }

@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/text"
@@ -175,7 +176,7 @@ func (s *Service) setPublished(ctx context.Context, tx *db.Tx, e Exam) error {
 	var bands db.JSON[[]Band]
 	bands.V = append([]Band{}, e.bands()...)
 	_, err := db.Exec(ctx, tx, `
-		UPDATE exams SET state = 'PUBLISHED', bands = :bands, published_at = :now, publications = publications + 1, version = version + 1,
+		UPDATE exams SET state = 'PUBLISHED', bands = :bands, published_at = :now, told_at = :now, version = version + 1,
 			updated_at = :now
 		WHERE school_id = :school AND id = :id`, db.Args{"id": e.ID, "bands": bands, "now": s.Now()})
 	if err != nil {
@@ -187,18 +188,36 @@ func (s *Service) setPublished(ctx context.Context, tx *db.Tx, e Exam) error {
 // notifyParents sends one notification per student. It names no marks, because lock
 // screens show it.
 func (s *Service) notifyParents(ctx context.Context, tx *db.Tx, school id.ID, e Exam, results []Seen) error {
+	told, err := toldBefore(ctx, tx, e)
+	if err != nil {
+		return err
+	}
 	notices := make([]notification.Notice, len(results))
 	for i, r := range results {
 		name := fullName(string(r.FirstName), string(r.LastName))
 		notices[i] = notification.Notice{Topic: notification.StudentResultTopic(r.StudentID), Type: notification.Result, Record: e.ID,
 			Student: r.StudentID,
 			Title:   text.T("exam.results.title", "exam", e.Name), Body: text.T("exam.results.body", "student", name, "exam", e.Name)}
-		if e.Publications > 0 {
+		if told[r.StudentID] {
 			notices[i].Title = text.T("exam.corrected.title", "exam", e.Name)
 			notices[i].Body = text.T("exam.corrected.body", "student", name, "exam", e.Name)
 		}
 	}
 	return s.Notify.SendToParents(ctx, tx, school, notices)
+}
+
+// toldBefore returns the students who had results when the exam was last published.
+func toldBefore(ctx context.Context, q db.Q, e Exam) (map[id.ID]bool, error) {
+	told := map[id.ID]bool{}
+	if e.ToldAt == nil {
+		return told, nil
+	}
+	err := db.Each(ctx, q, `
+		SELECT DISTINCT student_id FROM exam_results WHERE school_id = :school AND exam_id = :exam AND created_at <= :told`, db.Args{"exam": e.ID, "told": e.ToldAt}, func(student id.ID) error {
+		told[student] = true
+		return nil
+	})
+	return told, fault.Wrap("read results that were published before", err)
 }
 
 type unpublishIn struct {

@@ -103,6 +103,25 @@ func TestPublish(t *testing.T) {
 	})
 }
 
+// A child who has results only when they are published again has no corrected ones.
+func TestPublishAgain(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		exam, p := w.sat("Term 1"), w.pupils
+		path := "/school-admin/exam/" + exam
+		w.upload(exam, w.maths, got(p[1], 70)).OK()
+		for range 2 {
+			w.Admin("POST", path+"/publish", nil).OK()
+			w.Admin("POST", path+"/unpublish", m{"reason": "Mia's were missing"}).OK()
+			w.Clock.Add(time.Minute)
+			w.upload(exam, w.maths, got(p[0], 90)).OK()
+		}
+		w.upload(exam, w.maths, got(p[0], 91)).OK()
+		w.Admin("POST", path+"/publish", nil).OK()
+		titles := w.All(`SELECT title FROM notifications WHERE school_id = :school AND record_id = :exam ORDER BY id`, db.Args{"exam": exam})
+		apptest.Eq(t, "told", strings.Join(titles, ", "), "Results: Term 1, Corrected results: Term 1")
+	})
+}
+
 func (w *world) notices() int {
 	w.Helper()
 	return w.Count(`notifications WHERE school_id = :school AND type = 'RESULT'`, nil)

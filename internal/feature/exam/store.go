@@ -17,7 +17,7 @@ import (
 const examColumns = `e.id, e.name, e.type, e.academic_year_id, COALESCE(e.start_date, e.first_day) AS start_date,
 	COALESCE(e.end_date, e.last_day) AS end_date, e.grade_scale_id, e.status, e.published_at, e.opened_at, e.unpublish_reason,
 	e.version, e.created_at, e.updated_at, e.first_day, e.last_day, e.start_date AS announced_start, e.end_date AS announced_end,
-	e.publications, e.bands, g.bands AS scale`
+	e.told_at, e.bands, g.bands AS scale`
 
 // examFrom joins an exam with its grade scale, or the default scale.
 const examFrom = withStatus + ` e LEFT JOIN grade_scales g ON g.school_id = e.school_id
