@@ -1,6 +1,6 @@
 -- Announcements, visible from publish_at to expires_at. published_at is the time of
 -- the notifications, which are sent once. audience_count is the last count of
--- readers. attachments are ids of files.
+-- readers. attachments are ids of files. by_office: an administrator saved it last.
 CREATE TABLE announcements (
   school_id      {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id             {{uuid}} NOT NULL,
@@ -16,6 +16,7 @@ CREATE TABLE announcements (
   audience_count {{int}} NOT NULL,
   search         {{text}} NOT NULL,
   created_by     {{uuid}} NOT NULL,
+  by_office      {{bool}} NOT NULL,
   version        {{int}} NOT NULL DEFAULT 1,
   created_at     {{ts}} NOT NULL,
   updated_at     {{ts}} NOT NULL,

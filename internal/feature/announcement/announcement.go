@@ -90,6 +90,8 @@ type Managed struct {
 	PublishedAt   *time.Time `json:"publishedAt" doc:"When its readers were notified; null before."`
 	AudienceCount int        `json:"audienceCount" doc:"Number of accounts in the audience, as of the publication or the last change of the audience."`
 	ReadCount     int        `json:"readCount" doc:"Number of readers who have opened it."`
+
+	ByOffice bool `json:"-"` // an administrator saved it last
 }
 
 // Shown is an announcement for its readers.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"homeroom/internal/apptest"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
 )
 
 const mine = "/teacher/announcement/"
@@ -75,6 +77,53 @@ func TestTakenOver(t *testing.T) {
 			w.As(w.ann, "DELETE", mine+at, nil).Want(403, "PERMISSION_DENIED")
 			w.As(w.ann, "GET", mine+at+"/reads", nil).Want(403, "PERMISSION_DENIED")
 		}
+	})
+}
+
+// TestHeldBack: what a teacher has scheduled is not published once the teacher may not write it any more, unless the
+// office has saved it since. The teacher and the office are told, and the office can publish it.
+func TestHeldBack(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		later := func(body string) m { return m{"body": body, "publishAt": w.Now().Add(time.Hour)} }
+		lost, office := w.quiz(later("lost")), w.quiz(later("written"))
+		w.Admin("PUT", admin+office, m{"body": "vouched for"}).OK()
+		kept := w.As(w.bob, "POST", mine+"create", apptest.With(later("kept"), "title", "T", "audience", "CLASS",
+			"classIds", []string{w.two})).OK().Text("id")
+		w.assign("Ann")
+		w.Pass(2 * time.Hour)
+		w.open(w.ofMia, lost).Want(404, "Not Found") // before its job has decided
+		apptest.Eq(t, "the home page's news", len(w.As(w.ofMia, "GET", "/parent/home", nil).OK().Objects("announcements")), 0)
+		w.Drain()
+		apptest.Eq(t, "the parents are told", w.log(w.ofMia), "vouched for")
+		apptest.Eq(t, "the parents see", w.list(w.ofMia, ""), "Quiz")
+		apptest.Eq(t, "another class is told", w.log(w.ofOli), "kept")
+		w.open(w.ofMia, lost).Want(404, "Not Found")
+		if o := w.read(lost); o["status"] != "EXPIRED" || o["publishedAt"] != nil {
+			t.Errorf("held back: got %v", o)
+		}
+		const held = "Quiz: its author may not write to these classes any more. The office can still publish it: change until when it is shown."
+		apptest.Eq(t, "the author is told", w.log(w.ann), held)
+		apptest.Eq(t, "the office is told", w.log(w.North.Admin), held)
+		w.Audited("announcement.hold", 1)
+		w.Drain()
+		w.As(w.ann, "PUT", mine+lost, m{"expiresAt": nil}).Want(403, "PERMISSION_DENIED")
+		w.Admin("PUT", admin+lost, m{"expiresAt": nil}).OK()
+		apptest.Eq(t, "published by the office", w.log(w.ofMia), "lost vouched for")
+		w.open(w.ofOli, kept).OK()
+
+		// The same without the permission, and without the account.
+		w.assign("Ann", m{"classId": w.one, "divisionId": w.oneA})
+		w.quiz(later("disabled"))
+		w.As(w.bob, "POST", mine+"create", apptest.With(later("not permitted"), "title", "T", "audience", "CLASS",
+			"classIds", []string{w.two})).OK()
+		w.LetRead(actor.Teacher, "announcement", true)
+		w.Exec(`UPDATE users SET status = 'DISABLED' WHERE school_id = :school AND id = :ann`, db.Args{"ann": w.ann.ID})
+		w.Clock.Add(2 * time.Hour)
+		w.Drain()
+		w.SignIn(t, w.ofMia)
+		w.SignIn(t, w.ofOli)
+		apptest.Eq(t, "the parents are told", w.log(w.ofMia), "lost vouched for")
+		apptest.Eq(t, "another class is told", w.log(w.ofOli), "kept")
 	})
 }
 

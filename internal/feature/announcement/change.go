@@ -45,7 +45,7 @@ func (in New) announcement(now time.Time) Announcement {
 func (s *Service) Create(ctx context.Context, who actor.Actor, in New) (out Managed, err error) {
 	now := s.Now()
 	m := Managed{Announcement: in.announcement(now)}
-	m.ID, m.CreatedBy = s.NewID(), who.User
+	m.ID, m.CreatedBy, m.ByOffice = s.NewID(), who.User, who.Role != actor.Teacher
 	if err := m.check(); err != nil {
 		return m, err
 	}
@@ -147,6 +147,7 @@ func (s *Service) Update(ctx context.Context, who actor.Actor, announcement id.I
 		if err != nil {
 			return err
 		}
+		after.ByOffice = who.Role != actor.Teacher
 		moved := !after.sameAudience(before.Announcement)
 		if moved {
 			targets, err := s.targets(ctx, tx, who, after.Announcement)

@@ -52,6 +52,12 @@ func (s *Service) publishDue(ctx context.Context, school id.ID, a publish) error
 		case !m.due(s.Now()):
 			return nil
 		}
+		switch may, err := s.mayPublish(ctx, tx, m); {
+		case err != nil:
+			return err
+		case !may:
+			return s.holdBack(ctx, tx, school, m)
+		}
 		if err := s.publishNow(ctx, tx, school, m); err != nil {
 			return err
 		}

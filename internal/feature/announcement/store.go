@@ -17,7 +17,7 @@ const (
 		a.created_by,
 		(SELECT u.name FROM users u WHERE u.school_id = a.school_id AND u.id = a.created_by) AS author_name,
 		a.version, a.created_at, a.updated_at`
-	managedColumns = columns + `, a.published_at, a.audience_count,
+	managedColumns = columns + `, a.published_at, a.audience_count, a.by_office,
 		(SELECT COUNT(*) FROM announcement_reads r WHERE r.school_id = a.school_id AND r.announcement_id = a.id) AS read_count`
 	shownColumns = columns + `,
 		EXISTS (SELECT 1 FROM announcement_reads r
@@ -100,8 +100,8 @@ func listManaged(ctx context.Context, q db.Q, f filter, now time.Time, r page.Re
 
 // isFor selects what a reader may open: published announcements for the reader, and the
 // reader's own.
-const isFor = `a.school_id = :school AND (a.created_by = :user OR a.publish_at <= :now AND (a.audience IN (:audiences)
-	OR a.id IN (SELECT t.announcement_id FROM announcement_targets t WHERE t.school_id = :school
+const isFor = `a.school_id = :school AND (a.created_by = :user OR a.publish_at <= :now AND a.published_at IS NOT NULL AND (
+	a.audience IN (:audiences) OR a.id IN (SELECT t.announcement_id FROM announcement_targets t WHERE t.school_id = :school
 		AND (t.division_id IS NULL AND t.class_id IN (:classes) OR t.division_id IN (:divisions)))))`
 
 func (r reader) args(now time.Time) db.Args {
@@ -149,7 +149,7 @@ func putOpened(ctx context.Context, q db.Q, announcement, user id.ID, now time.T
 func args(m Managed) db.Args {
 	return db.Args{"id": m.ID, "title": m.Title, "body": m.Body, "audience": m.Audience, "attachments": m.Attachments,
 		"pinned": m.IsPinned, "urgent": m.Urgent, "publish": m.PublishAt, "expires": m.ExpiresAt, "search": people.SearchText(m.Title),
-		"version": m.Version, "updated": m.UpdatedAt}
+		"office": m.ByOffice, "version": m.Version, "updated": m.UpdatedAt}
 }
 
 func putNew(ctx context.Context, tx *db.Tx, m Managed, targets []target) error {
@@ -157,9 +157,9 @@ func putNew(ctx context.Context, tx *db.Tx, m Managed, targets []target) error {
 	a["author"], a["created"] = m.CreatedBy, m.CreatedAt
 	_, err := db.Exec(ctx, tx, `
 		INSERT INTO announcements (school_id, id, title, body, audience, attachments, is_pinned, urgent, publish_at, expires_at,
-			audience_count, search, created_by, version, created_at, updated_at)
+			audience_count, search, created_by, by_office, version, created_at, updated_at)
 		VALUES (:school, :id, :title, :body, :audience, :attachments, :pinned, :urgent, :publish, :expires,
-			0, :search, :author, :version, :created, :updated)`, a)
+			0, :search, :author, :office, :version, :created, :updated)`, a)
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,8 @@ func putTargets(ctx context.Context, tx *db.Tx, announcement id.ID, targets []ta
 func putChange(ctx context.Context, tx *db.Tx, m Managed) error {
 	err := db.Update(ctx, tx, `
 		UPDATE announcements SET title = :title, body = :body, audience = :audience, attachments = :attachments, is_pinned = :pinned,
-			urgent = :urgent, publish_at = :publish, expires_at = :expires, search = :search, version = version + 1, updated_at = :updated
+			urgent = :urgent, publish_at = :publish, expires_at = :expires, search = :search, by_office = :office, version = version + 1,
+			updated_at = :updated
 		WHERE school_id = :school AND id = :id AND version = :version`, args(m))
 	return fault.Wrap("update announcement", err)
 }

@@ -86,7 +86,7 @@ const seats = `students s ON s.school_id = t.school_id AND s.class_id = t.class_
 
 const listUnreadNews = `
 	SELECT n.id, n.title, n.urgent, n.publish_at AS at FROM announcements n
-	WHERE n.school_id = :school AND n.publish_at <= :now AND (n.expires_at IS NULL OR n.expires_at > :now)
+	WHERE n.school_id = :school AND n.publish_at <= :now AND n.published_at IS NOT NULL AND (n.expires_at IS NULL OR n.expires_at > :now)
 		AND (n.audience IN ('ALL', 'PARENTS') OR n.id IN (SELECT t.announcement_id FROM announcement_targets t
 			JOIN ` + seats + ` AND (t.division_id IS NULL OR t.division_id = s.division_id) WHERE t.school_id = :school))
 		AND NOT EXISTS (SELECT 1 FROM announcement_reads r
