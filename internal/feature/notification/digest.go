@@ -157,6 +157,9 @@ func (s *Service) closeWindows(ctx context.Context, school id.ID, d digest) erro
 		if err != nil {
 			return fmt.Errorf("close windows: %w", err)
 		}
+		if over, err = s.withoutRecalled(ctx, tx, over); err != nil {
+			return err
+		}
 		windows := groupByTopic(over)
 		if len(windows) == 0 {
 			return nil

@@ -90,6 +90,9 @@ func (a audience) addressees(n Notice) (out []reader) {
 func (a audience) envelope(n Notice, r reader) (m notify.Message, send bool) {
 	m = notify.Message{User: r.ID, Lang: a.lang(r.ID), Recheck: true, Urgent: n.Urgent || n.Type == Limit,
 		Data: map[string]string{"type": string(n.Type)}}
+	if n.Type == Announcement {
+		m.Data["id"] = n.Record.String() // it may be recalled while the message waits
+	}
 	if n.Student != "" {
 		m.Data["studentId"] = n.Student.String()
 	}

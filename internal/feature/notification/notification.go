@@ -27,6 +27,7 @@ type Service struct {
 	Live  Live // nil: no sockets
 
 	Browsers Browsers // Web Push; nil: off
+	Recalled Recalled // nil: announcements can't be recalled
 
 	Now   clock.Now
 	NewID id.Source

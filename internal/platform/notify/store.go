@@ -94,7 +94,7 @@ func putFailed(ctx context.Context, tx *db.Tx, delivered id.ID, cause string, fo
 func putLapsed(ctx context.Context, q db.Q, ids []id.ID) error {
 	_, err := db.Exec(ctx, q, `
 		UPDATE deliveries SET status = 'FAILED', provider_answer = :why WHERE school_id = :school AND id IN (:ids) AND status = 'QUEUED'`,
-		db.Args{"ids": ids, "why": "not sent: the recipient no longer has access to this, or has signed out"})
+		db.Args{"ids": ids, "why": "not sent: it was taken back, or the recipient no longer has access to this or has signed out"})
 	return err
 }
 
