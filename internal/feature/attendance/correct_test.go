@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+	"time"
 
 	"homeroom/internal/apptest"
 	"homeroom/internal/platform/db"
@@ -49,6 +50,45 @@ func TestTakeMarkBack(t *testing.T) {
 			}
 		}
 		w.call("POST", markPath, sheet(w.a, w.today, m{"studentId": w.mia})).Fields(422, "records[0].status")
+	})
+}
+
+// TestLateUploadAfterTakeBack: a phone that was offline brings back no mark that the office took back since, and tells
+// the parents nothing. Its later marks count, and so does what one person marks, takes back and marks offline.
+func TestLateUploadAfterTakeBack(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at := func(markedAt time.Time, d m) m { return apptest.With(d, "markedAt", markedAt) }
+		upload := func(d m) string {
+			o := w.As(w.North.Teacher, "POST", teacher+"mark", d).OK()
+			return fmt.Sprint(o["created"], o["updated"], o["removed"], o["unchanged"])
+		}
+		told := func() int {
+			return w.Count(`notifications WHERE school_id = :school AND student_id = :id`, db.Args{"id": w.mia})
+		}
+		day := func(r ...m) m { return sheet(w.a, w.today, r...) }
+		start := w.Now()
+		upload(day(rec(w.mia, "ABSENT"), rec(w.noa, "ABSENT")))
+		w.Pass(20 * time.Minute)
+		w.mark(day(none(w.mia)))
+		before := told()
+		apptest.Eq(t, "a late upload", upload(at(start.Add(10*time.Minute), day(rec(w.mia, "ABSENT"), rec(w.noa, "PRESENT")))), "0 1 0 1")
+		apptest.Eq(t, "Mia is", w.said(w.mia, w.today), "")
+		apptest.Eq(t, "messages to the parents", told(), before)
+		byDefault := apptest.With(rec(w.mia, "PRESENT"), "readAt", start)
+		apptest.Eq(t, "present by default", upload(day(byDefault)), "0 0 0 1")
+		w.Pass(10 * time.Minute)
+		apptest.Eq(t, "a later mark", upload(at(start.Add(25*time.Minute), day(rec(w.mia, "LATE")))), "1 0 0 0")
+
+		// The teacher's own: absent, a mistake, absent after all.
+		apptest.Eq(t, "offline", upload(at(start.Add(5*time.Minute), day(rec(w.oli, "ABSENT")))), "1 0 0 0")
+		apptest.Eq(t, "offline", upload(at(start.Add(6*time.Minute), day(none(w.oli)))), "0 0 1 0")
+		apptest.Eq(t, "offline", upload(at(start.Add(7*time.Minute), day(rec(w.oli, "ABSENT")))), "1 0 0 0")
+
+		// Leave that is taken back is no correction of the mark.
+		eve := w.enrol("Eve")
+		leave := w.Make("leave/create", m{"studentId": eve, "type": "SICK", "fromDate": w.today})
+		w.Admin("POST", "/school-admin/leave/"+leave+"/cancel", m{}).OK()
+		apptest.Eq(t, "after leave", upload(at(start, day(rec(eve, "PRESENT")))), "1 0 0 0")
 	})
 }
 

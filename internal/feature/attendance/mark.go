@@ -3,6 +3,7 @@ package attendance
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,17 +26,20 @@ type NewMark struct {
 	Remark      string          `json:"remark" maxLength:"500" multiline:"true"`
 	MinutesLate int             `json:"minutesLate" minimum:"0" maximum:"1440" example:"-" doc:"Only allowed with LATE."`
 	HalfDay     string          `json:"halfDay" enum:"FIRST,SECOND" example:"-" doc:"The status applies to this half of the day. A student absent or on leave for one half was present for the other, and the reverse."`
-	ReadAt      *time.Time      `json:"readAt" doc:"The register's readAt, for a child about whom the caller said nothing. A mark that someone else made after it is kept."`
+	ReadAt      *time.Time      `json:"readAt" doc:"The register's readAt, for a child about whom the caller said nothing. A mark that someone else made or took back after it is kept so."`
 }
 
 func (r NewMark) said() said {
 	return said{r.Status.V, r.HalfDay, r.MinutesLate, strings.TrimSpace(r.Remark)}
 }
 
-// kept reports whether the earlier mark stays: it was made later, or after the caller
-// had read the register.
+// kept reports whether what is there stays: the mark was made, or taken back by someone else, later than this one or
+// after the caller had read the register.
 func (r NewMark) kept(l line, at time.Time, by id.ID) bool {
-	return l.ID != "" && (at.Before(*l.MarkedAt) || r.ReadAt != nil && r.ReadAt.Before(*l.MarkedAt) && l.MarkedBy != by)
+	if l.ID == "" {
+		return l.TakenBackAt != nil && (at.Before(*l.TakenBackAt) || r.ReadAt != nil && r.ReadAt.Before(*l.TakenBackAt))
+	}
+	return at.Before(*l.MarkedAt) || r.ReadAt != nil && r.ReadAt.Before(*l.MarkedAt) && l.MarkedBy != by
 }
 
 // NewMarks are the marks of a class on one day.
@@ -44,7 +48,7 @@ type NewMarks struct {
 	DivisionID *id.ID     `json:"divisionId" doc:"Default: students of any division of the class."`
 	Date       clock.Date `json:"date" required:"true" doc:"Must not be in the future."`
 	PeriodNo   *int       `json:"periodNo" minimum:"1" maximum:"50" doc:"Marks one period, separately from the day. Default: the day."`
-	MarkedAt   *time.Time `json:"markedAt" doc:"Time of the marking on a phone that was offline. Later marks are kept."`
+	MarkedAt   *time.Time `json:"markedAt" doc:"Time of the marking on a phone that was offline. Later marks are kept, and so is that someone else took one back later."`
 	Records    []NewMark  `json:"records" required:"true" minItems:"1" maxItems:"1000"`
 }
 
@@ -83,6 +87,11 @@ type officeMarks struct {
 	Quiet bool `json:"quiet" doc:"Save without telling the parents. The audit log says so."`
 }
 
+// older reports whether the marks may be older than what is there.
+func (in NewMarks) older() bool {
+	return in.MarkedAt != nil || slices.ContainsFunc(in.Records, func(r NewMark) bool { return r.ReadAt != nil })
+}
+
 func (in NewMarks) period() int { return opt.Value(in.PeriodNo) }
 
 type markOut struct {
@@ -111,7 +120,7 @@ func (s *Service) markAll(ctx context.Context, who actor.Actor, in officeMarks) 
 		if err := lock(ctx, tx, in.ClassID); err != nil {
 			return err
 		}
-		lines, err := getLines(ctx, tx, in.NewMarks)
+		lines, err := getLines(ctx, tx, who.User, in.NewMarks)
 		if err != nil {
 			return err
 		}

@@ -31,7 +31,8 @@ type line struct {
 	SeatDivisionID id.ID
 	Told           string // the last alert of this day; empty for none
 	ToldPeriod     int
-	Takes          bool // the lesson of the period
+	Takes          bool       // the lesson of the period
+	TakenBackAt    *time.Time // when somebody else took a mark back; nil: never, or nobody asked
 	classDay       `db:"-"`
 }
 
@@ -42,11 +43,15 @@ type classDay struct {
 }
 
 // getLines reads the students of a class or division with their marks and alerts. A
-// mark of this day may be from another class, which the student has left.
-func getLines(ctx context.Context, q db.Q, in NewMarks) (map[id.ID]line, error) {
+// mark of this day may be from another class, which the student has left. by is who marks.
+func getLines(ctx context.Context, q db.Q, by id.ID, in NewMarks) (map[id.ID]line, error) {
 	lesson, weekday := `TRUE`, 0
 	if in.PeriodNo != nil {
 		lesson, weekday = takes, in.Date.Weekday()
+	}
+	a := db.Args{"date": in.Date, "period": in.period(), "class": in.ClassID, "division": in.DivisionID, "weekday": weekday}
+	if in.older() {
+		a["by"] = by
 	}
 	var days []classDay
 	var found []line
@@ -60,13 +65,15 @@ func getLines(ctx context.Context, q db.Q, in NewMarks) (map[id.ID]line, error) 
 			s.division_id AS seat_division_id,
 			a.id, a.class_id, a.division_id, COALESCE(a.status, '') AS status, COALESCE(a.half_day, '') AS half_day,
 			COALESCE(a.minutes_late, 0) AS minutes_late, COALESCE(a.remark, '') AS remark, a.leave_id, a.marked_by, a.marked_at,
-			COALESCE(t.told, '') AS told, COALESCE(t.period_no, 0) AS told_period, `+lesson+` AS takes
+			COALESCE(t.told, '') AS told, COALESCE(t.period_no, 0) AS told_period, `+lesson+` AS takes`+
+			db.When(in.older(), `, (SELECT MAX(r.ended_at) FROM attendance_revisions r
+				WHERE r.school_id = s.school_id AND r.student_id = s.id AND r.date = :date AND r.period_no = :period
+					AND r.is_removed AND NOT r.is_void AND r.ended_by <> :by) AS taken_back_at`)+`
 		FROM students s
 		LEFT JOIN attendance a ON a.school_id = s.school_id AND a.student_id = s.id AND a.date = :date AND a.period_no = :period
 		LEFT JOIN attendance_alerts t ON t.school_id = s.school_id AND t.date = :date AND t.student_id = s.id
 		WHERE s.school_id = :school AND s.class_id = :class`+db.When(in.DivisionID != nil, ` AND s.division_id = :division`)+`
-			AND s.status = 'ACTIVE' AND s.archived_at IS NULL`,
-			db.Args{"date": in.Date, "period": in.period(), "class": in.ClassID, "division": in.DivisionID, "weekday": weekday}))
+			AND s.status = 'ACTIVE' AND s.archived_at IS NULL`, a))
 	if err != nil {
 		return nil, fmt.Errorf("read students and marks: %w", err)
 	}
