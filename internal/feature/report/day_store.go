@@ -1,6 +1,7 @@
 package report
 
-// A division counts as marked if anyone in it was marked, except by leave.
+// A division counts as marked if anyone was marked in it, except by leave. A student who has moved since brings the mark,
+// but has not marked the new division.
 const sumMarks = `
 	SELECT COUNT(*) AS divisions, COUNT(CASE WHEN d.by_hand > 0 THEN 1 END) AS divisions_marked,
 		CAST(COALESCE(SUM(d.students), 0) AS BIGINT) AS students, CAST(COALESCE(SUM(d.marked), 0) AS BIGINT) AS marked,
@@ -8,7 +9,8 @@ const sumMarks = `
 		CAST(COALESCE(SUM(d.absent), 0) AS BIGINT) AS absent, CAST(COALESCE(SUM(d.on_leave), 0) AS BIGINT) AS on_leave,
 		CAST(COALESCE(SUM(d.holiday), 0) AS BIGINT) AS holiday
 	FROM (SELECT s.class_id, s.division_id, COUNT(*) AS students, COUNT(a.status) AS marked,
-			COUNT(CASE WHEN a.leave_id IS NULL THEN a.status END) AS by_hand,
+			COUNT(CASE WHEN a.leave_id IS NULL AND a.class_id = s.class_id AND a.division_id IS NOT DISTINCT FROM s.division_id
+				THEN a.status END) AS by_hand,
 			COUNT(CASE WHEN a.status = 'PRESENT' THEN 1 END) AS present, COUNT(CASE WHEN a.status = 'LATE' THEN 1 END) AS late,
 			COUNT(CASE WHEN a.status = 'ABSENT' THEN 1 END) AS absent, COUNT(CASE WHEN a.status = 'LEAVE' THEN 1 END) AS on_leave,
 			COUNT(CASE WHEN a.status = 'HOLIDAY' THEN 1 END) AS holiday

@@ -72,21 +72,22 @@ func (s *Service) today(ctx context.Context, q db.Q, who actor.Actor, day clock.
 	return out, nil
 }
 
-// attendanceOn counts the marks of the day, without those of single periods.
+// attendanceOn counts the students and their marks of the day, without those of single periods. A student who has moved
+// counts where the student is now, mark and all.
 func attendanceOn(ctx context.Context, q db.Q, day clock.Date) ([]classDay, error) {
 	return db.All[classDay](ctx, q, `
-		SELECT c.id AS class_id, c.name, COALESCE(s.n, 0) AS students, COALESCE(m.marked, 0) AS marked, COALESCE(m.present, 0) AS present,
+		SELECT c.id AS class_id, c.name, COALESCE(m.students, 0) AS students, COALESCE(m.marked, 0) AS marked, COALESCE(m.present, 0) AS present,
 			COALESCE(m.late, 0) AS late, COALESCE(m.absent, 0) AS absent, COALESCE(m.on_leave, 0) AS "leave",
 			COALESCE(m.holiday, 0) AS holiday
 		FROM classes c
 		JOIN academic_years y ON y.school_id = c.school_id AND y.id = c.academic_year_id AND y.is_current
-		LEFT JOIN (SELECT class_id, count(*) AS n FROM students
-			WHERE school_id = :school AND archived_at IS NULL AND status = 'ACTIVE' GROUP BY class_id) s ON s.class_id = c.id
-		LEFT JOIN (SELECT class_id, COUNT(*) AS marked,
-				COUNT(CASE WHEN status = 'PRESENT' THEN 1 END) AS present, COUNT(CASE WHEN status = 'LATE' THEN 1 END) AS late,
-				COUNT(CASE WHEN status = 'ABSENT' THEN 1 END) AS absent, COUNT(CASE WHEN status = 'LEAVE' THEN 1 END) AS on_leave,
-				COUNT(CASE WHEN status = 'HOLIDAY' THEN 1 END) AS holiday
-			FROM attendance WHERE school_id = :school AND date = :day AND period_no = 0 GROUP BY class_id) m ON m.class_id = c.id
+		LEFT JOIN (SELECT s.class_id, COUNT(*) AS students, COUNT(a.status) AS marked,
+				COUNT(CASE WHEN a.status = 'PRESENT' THEN 1 END) AS present, COUNT(CASE WHEN a.status = 'LATE' THEN 1 END) AS late,
+				COUNT(CASE WHEN a.status = 'ABSENT' THEN 1 END) AS absent, COUNT(CASE WHEN a.status = 'LEAVE' THEN 1 END) AS on_leave,
+				COUNT(CASE WHEN a.status = 'HOLIDAY' THEN 1 END) AS holiday
+			FROM students s
+			LEFT JOIN attendance a ON a.school_id = s.school_id AND a.student_id = s.id AND a.date = :day AND a.period_no = 0
+			WHERE s.school_id = :school AND s.archived_at IS NULL AND s.status = 'ACTIVE' GROUP BY s.class_id) m ON m.class_id = c.id
 		WHERE c.school_id = :school ORDER BY c.display_order, c.id`, db.Args{"day": day})
 }
 

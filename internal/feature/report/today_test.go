@@ -101,3 +101,37 @@ func TestArchived(t *testing.T) {
 		apptest.Eq(t, "after", numbers(), "0 due, 0 overdue; 0 due, leaves 0")
 	})
 }
+
+// TestMoved: marks count where their students do, and a division is not marked by a student who moved into it.
+func TestMoved(t *testing.T) {
+	apptest.Worlds(t, func(w *apptest.World) *apptest.World { return w }, func(t *testing.T, w *apptest.World) {
+		day := w.Monday(12)
+		one, two := w.Make("class/create", m{"name": "One"}), w.Make("class/create", m{"name": "Two"})
+		a := w.Make("division/create", m{"classId": one, "name": "A"})
+		var ids []string
+		for _, name := range []string{"Ann", "Ben", "Cyd"} {
+			ids = append(ids, w.Make("student/create", m{"firstName": name, "classId": one, "divisionId": a}))
+		}
+		w.Make("student/create", m{"firstName": "Dee", "classId": two})
+		marks := list{}
+		for _, student := range ids {
+			marks = append(marks, m{"studentId": student, "status": "PRESENT"})
+		}
+		w.Admin("POST", "/school-admin/attendance/mark", m{"classId": one, "date": day, "records": marks}).OK()
+		w.Admin("PUT", "/school-admin/student/"+ids[0], m{"classId": two, "divisionId": nil}).OK()
+		w.Admin("DELETE", "/school-admin/student/"+ids[1], nil).OK()
+		var classes []string
+		for _, c := range w.Admin("GET", "/school-admin/dashboard/stats", nil).OK().Object("today").Objects("attendance") {
+			classes = append(classes, fmt.Sprint(c["name"], " ", c["students"], " ", c["marked"], " ", c["present"]))
+		}
+		apptest.Eq(t, "students, marked, present", fmt.Sprint(classes), "[One 1 1 1 Two 2 1 1]")
+		today := w.Admin("GET", "/school-admin/dashboard/today", nil).OK()
+		sum, needs := today.Object("attendance"), ""
+		apptest.Eq(t, "divisions, marked; students, marked", fmt.Sprint(sum["divisions"], sum["divisionsMarked"], sum["students"], sum["marked"]),
+			"2 1 3 2")
+		for _, n := range today.Objects("needs") {
+			needs += fmt.Sprint(n["kind"], n["count"])
+		}
+		apptest.Eq(t, "needs", needs, "CLASS_NOT_MARKED1")
+	})
+}
