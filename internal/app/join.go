@@ -31,7 +31,8 @@ import (
 // what follows a new academic year, the sections of a student's profile, what prevents
 // deleting a student or a class, and what erases a person.
 func (s services) connect() {
-	s.school.Activated = append(s.school.Activated, s.people.SeatYear)
+	s.school.Activated = append(s.school.Activated, s.people.SeatYear, s.leave.MarkYear)
+	s.people.Seated = s.leave.MarkYear
 	s.academics.Uses = slices.Concat(timetable.Uses(), attendance.Uses(), exam.Uses(), fee.Uses())
 	s.academics.CopyTimetable, s.academics.CopyFees, s.academics.CopyElectives = s.timetable.Copy, s.fee.Copy, s.elective.Copy
 	s.people.Electives = s.elective
@@ -74,6 +75,11 @@ type leaveMarks struct{ *attendance.Service }
 // MarkLeave marks the days of an approved leave. The embedded service has TakeBack.
 func (m leaveMarks) MarkLeave(ctx context.Context, tx *db.Tx, who actor.Actor, a leave.Absence) error {
 	return m.Service.MarkLeave(ctx, tx, who, a.Leave, a.Student, a.From, a.To, a.Half)
+}
+
+// FillLeave marks those of its days on which nobody has said anything.
+func (m leaveMarks) FillLeave(ctx context.Context, tx *db.Tx, who actor.Actor, a leave.Absence) error {
+	return m.Service.FillLeave(ctx, tx, who, a.Leave, a.Student, a.From, a.To, a.Half)
 }
 
 // lessonsToCover lists the lessons that need a substitute, for the office's day.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
@@ -21,27 +22,51 @@ import (
 // before or after the enrolment are skipped. Parents get no alert: they requested the leave.
 func (s *Service) MarkLeave(ctx context.Context, tx *db.Tx, who actor.Actor, leaveID, student id.ID, from, to clock.Date,
 	half string) error {
-	at, err := lockedSeat(ctx, tx, student)
+	return s.markLeave(ctx, tx, who, away{leaveID, student, from, to, half}, false)
+}
+
+// FillLeave is MarkLeave without the days on which somebody has marked the student or taken a mark back: it can be
+// called again.
+func (s *Service) FillLeave(ctx context.Context, tx *db.Tx, who actor.Actor, leaveID, student id.ID, from, to clock.Date,
+	half string) error {
+	return s.markLeave(ctx, tx, who, away{leaveID, student, from, to, half}, true)
+}
+
+// away is a leave of a student.
+type away struct {
+	leave, student id.ID
+	from, to       clock.Date
+	half           string
+}
+
+func (s *Service) markLeave(ctx context.Context, tx *db.Tx, who actor.Actor, a away, fill bool) error {
+	at, err := lockedSeat(ctx, tx, a.student)
 	if err != nil || at.ClassID == "" {
 		return err
 	}
-	cal, err := school.CalendarOf(ctx, tx, from, to)
+	cal, err := school.CalendarOf(ctx, tx, a.from, a.to)
 	if err != nil {
 		return err
 	}
-	there, err := marksOf(ctx, tx, student, from, to)
+	there, err := marksOf(ctx, tx, a.student, a.from, a.to)
 	if err != nil {
 		return err
+	}
+	days := cal.SchoolDays(max(a.from, at.From), min(a.to, at.To))
+	if fill {
+		if days, err = unsaid(ctx, tx, a.student, days, there); err != nil {
+			return err
+		}
 	}
 	now := s.Now()
-	say := state{said: said{Status: leave, HalfDay: half}, LeaveID: leaveID, MarkedBy: who.User, MarkedAt: &now}
+	say := state{said: said{Status: leave, HalfDay: a.half}, LeaveID: a.leave, MarkedBy: who.User, MarkedAt: &now}
 	var rows []mark
 	var before []revision
-	for _, day := range cal.SchoolDays(max(from, at.From), min(to, at.To)) {
-		row := mark{ID: s.NewID(), StudentID: student, Date: day, ClassID: at.ClassID, DivisionID: at.DivisionID, state: say}
+	for _, day := range days {
+		row := mark{ID: s.NewID(), StudentID: a.student, Date: day, ClassID: at.ClassID, DivisionID: at.DivisionID, state: say}
 		if was, ok := there[day]; ok {
 			switch {
-			case was.Status == holiday, was.Status == leave && (was.HalfDay == "" || was.HalfDay == half):
+			case was.Status == holiday, was.Status == leave && (was.HalfDay == "" || was.HalfDay == a.half):
 				continue
 			case was.Status == leave: // one half and the other
 				row.HalfDay = ""
@@ -60,8 +85,17 @@ func (s *Service) MarkLeave(ctx context.Context, tx *db.Tx, who actor.Actor, lea
 	if err := putRevisions(ctx, tx, before); err != nil {
 		return err
 	}
-	return s.Audit.Record(ctx, tx, who, "attendance.leave", "attendance", leaveID, nil,
-		map[string]any{"studentId": student, "from": from, "to": to, "halfDay": half, "days": len(rows)})
+	return s.Audit.Record(ctx, tx, who, "attendance.leave", "attendance", a.leave, nil,
+		map[string]any{"studentId": a.student, "from": a.from, "to": a.to, "halfDay": a.half, "days": len(rows)})
+}
+
+// unsaid are the days that have no mark but that of a leave, and never had another.
+func unsaid(ctx context.Context, q db.Q, student id.ID, days []clock.Date, there map[clock.Date]mark) ([]clock.Date, error) {
+	before, err := listRevisions(ctx, q, student, wholeDay, days)
+	return slices.DeleteFunc(days, func(d clock.Date) bool {
+		was, marked := there[d]
+		return marked && was.LeaveID == "" || slices.ContainsFunc(before, func(r revision) bool { return r.Date == d })
+	}), err
 }
 
 // TakeBack undoes a leave's marks after a day ("": all) that nobody has changed since:

@@ -62,6 +62,8 @@ type Service struct {
 type Marks interface {
 	// MarkLeave marks LEAVE on the school days of an approved leave.
 	MarkLeave(ctx context.Context, tx *db.Tx, who actor.Actor, a Absence) error
+	// FillLeave is MarkLeave for the days on which nobody has marked the student.
+	FillLeave(ctx context.Context, tx *db.Tx, who actor.Actor, a Absence) error
 	// TakeBack undoes the leave's marks after a day ("": all) that nobody has changed since.
 	TakeBack(ctx context.Context, tx *db.Tx, who actor.Actor, leave id.ID, after clock.Date) error
 }

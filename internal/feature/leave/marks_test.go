@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"homeroom/internal/apptest"
+	"homeroom/internal/platform/db"
 )
 
 // marks lists a student's attendance from Monday on, as "date status half".
@@ -85,5 +86,47 @@ func TestMarksOfHalves(t *testing.T) {
 			w.act(w.North.Parent, leaves[tt.left], "cancel").OK()
 			apptest.Eq(t, fmt.Sprint(tt.order, ", then both cancelled"), w.marks(w.mia), "")
 		}
+	})
+}
+
+// TestMarksOfNextYear: leave that lasts into the next academic year, or was approved for it before, is marked there once
+// the child has a class in it. What somebody says of a day stays.
+func TestMarksOfNextYear(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		year := w.One(`SELECT id FROM academic_years WHERE school_id = :school AND is_current`, nil)
+		w.Admin("PUT", "/school-admin/academic-year/"+year, m{"endDate": w.day(4)}).OK()
+		next := w.Make("academic-year/create", m{"name": "Next year", "startDate": w.day(5), "endDate": w.day(300)})
+		two := w.Make("class/create", m{"name": "Two", "academicYearId": next})
+		away := func(student string, from, to int, half any) string {
+			return w.Make("leave/create", apptest.With(w.days(from, to), "studentId", student, "half", half))
+		}
+		marks := func(student string) string {
+			return strings.Join(w.All(`SELECT date || ' ' || status || CASE WHEN class_id = :two THEN ' in Two' ELSE '' END FROM attendance
+				WHERE school_id = :school AND student_id = :student ORDER BY date`, db.Args{"student": student, "two": two}), ", ")
+		}
+		promote := func(student string) {
+			w.Admin("POST", "/school-admin/student/promote", m{"fromClassId": w.class, "toClassId": two, "studentIds": list{student}}).OK()
+		}
+		old := w.day(3) + " LEAVE, " + w.day(4) + " LEAVE"
+		away(w.mia, 3, 8, nil)
+		zoes := away(w.zoe, 7, 7, nil)
+		away(w.noa, 8, 8, "FIRST")
+		away(w.noa, 8, 8, "SECOND")
+		promote(w.mia)
+		promote(w.zoe)
+		apptest.Eq(t, "Mia, before the year", marks(w.mia), old)
+		w.Admin("POST", "/school-admin/academic-year/"+next+"/activate", nil).OK()
+		apptest.Eq(t, "Mia", marks(w.mia), old+", "+w.day(7)+" LEAVE in Two, "+w.day(8)+" LEAVE in Two")
+		apptest.Eq(t, "Zoe", marks(w.zoe), w.day(7)+" LEAVE in Two")
+		apptest.Eq(t, "Noa has no class yet", marks(w.noa), "")
+
+		w.Pass(7 * 24 * time.Hour)
+		w.Admin("POST", "/school-admin/attendance/mark", m{"classId": two, "date": w.day(7),
+			"records": list{m{"studentId": w.mia, "status": "PRESENT"}, m{"studentId": w.zoe, "status": nil}}}).OK()
+		promote(w.noa)
+		apptest.Eq(t, "Noa", marks(w.noa), w.day(8)+" LEAVE in Two")
+		apptest.Eq(t, "Mia came after all", marks(w.mia), old+", "+w.day(7)+" PRESENT in Two, "+w.day(8)+" LEAVE in Two")
+		apptest.Eq(t, "Zoe's mark was taken back", marks(w.zoe), "")
+		w.act(w.North.Admin, zoes, "cancel").OK()
 	})
 }

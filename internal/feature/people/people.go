@@ -57,6 +57,7 @@ type Service struct {
 	Erasers     []Eraser
 	YearRecords []YearRecords
 	Electives   Electives // nil: none
+	Seated      Seated    // nil: nobody is told
 	Mergers     []Merger
 	Asked       Asked // nil: nobody is told
 	Duties      []Duties
@@ -71,6 +72,9 @@ type YearRecords struct {
 	// Lock keeps others from writing such records until tx ends. It may be nil.
 	Lock func(ctx context.Context, tx *db.Tx, y school.Year, students []id.ID) error
 }
+
+// Seated is told after a promotion of students into the current year.
+type Seated func(ctx context.Context, tx *db.Tx, who actor.Actor, y school.Year) error
 
 // Electives are the subjects that students have chosen.
 type Electives interface {

@@ -67,6 +67,11 @@ func (s *Service) Promote(ctx context.Context, tx *db.Tx, who actor.Actor, p Pro
 			return Promoted{}, err
 		}
 	}
+	if plan.to.IsCurrent && s.Seated != nil {
+		if err := s.Seated(ctx, tx, who, plan.to); err != nil {
+			return Promoted{}, err
+		}
+	}
 	return plan.counts(), s.recordPromotion(ctx, tx, who, p, plan)
 }
 
