@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"maps"
 
 	"homeroom/internal/feature/file"
 	"homeroom/internal/platform/actor"
@@ -107,9 +108,9 @@ func (s *Service) roadRoutes() []web.Route {
 
 // pageRiders lists the students of a trip; columns are extra columns of T, and more is an
 // extra SQL condition.
-func pageRiders[T any](ctx context.Context, q db.Q, t Trip, r page.Request, columns, more string, user id.ID) (page.Of[T], error) {
+func pageRiders[T any](ctx context.Context, q db.Q, t Trip, r page.Request, columns, more string, args db.Args) (page.Of[T], error) {
 	a := boardingArgs(t)
-	a["user"] = user
+	maps.Copy(a, args)
 	return db.Page[T](ctx, q, db.List{
 		Columns: boardingColumns + columns, From: boardingTable(t) + more,
 		Sorts:   map[string]string{"stopOrder": "p.position, s.first_name", "firstName": "s.first_name, s.last_name", "id": "s.id"},
@@ -131,21 +132,24 @@ const taught = ` AND s.archived_at IS NULL AND EXISTS (SELECT 1 FROM teacher_ass
 func (s *Service) tripRiders(ctx context.Context, who actor.Actor, in tripRidersIn) (page.Of[Boarding], error) {
 	q := s.DB.School(who.School)
 	t, err := TripOf(ctx, q, in.TripID)
-	if err == nil && who.Role == actor.Driver {
-		err = t.stillDrivenBy(ctx, q, who.User, s.Now())
-	}
 	if err != nil {
 		return page.Of[Boarding]{}, err
 	}
+	user := db.Args{"user": who.User}
 	switch who.Role {
+	case actor.Driver:
+		if err := t.stillDrivenBy(ctx, q, who.User, s.Now()); err != nil {
+			return page.Of[Boarding]{}, err
+		}
+		return pageDriven[Boarding](ctx, q, t, in.Request, "", who.User, s.Now())
 	case actor.Teacher:
-		return pageRiders[Boarding](ctx, q, t, in.Request, "", taught, who.User)
+		return pageRiders[Boarding](ctx, q, t, in.Request, "", taught, user)
 	case actor.Parent:
-		out, err := pageRiders[Boarding](ctx, q, t, in.Request, "", ` AND s.id IN (`+childIDs+`)`, who.User)
+		out, err := pageRiders[Boarding](ctx, q, t, in.Request, "", ` AND s.id IN (`+childIDs+`)`, user)
 		if err == nil && out.Total == 0 {
 			err = ErrNotVisible
 		}
 		return out, err
 	}
-	return pageRiders[Boarding](ctx, q, t, in.Request, "", "", "")
+	return pageRiders[Boarding](ctx, q, t, in.Request, "", "", nil)
 }

@@ -2,7 +2,6 @@ package transport
 
 import (
 	"context"
-	"maps"
 	"time"
 
 	"homeroom/internal/platform/actor"
@@ -64,17 +63,10 @@ var errNotRiding = fault.Denied("This student does not ride with you. Ask your s
 
 // MaySeeRider returns nil if the student rides on a bus or trip of the driver's account.
 func MaySeeRider(ctx context.Context, q db.Q, user, student id.ID, now time.Time) error {
-	visible, args := Visible(actor.Driver, user, now)
-	maps.Copy(args, db.Args{"user": user, "student": student})
+	with, args := ridesWith(user, now)
+	args["student"] = student
 	rides, err := db.One[bool](ctx, q, `
-		SELECT EXISTS (SELECT 1 FROM student_stops r
-			JOIN students c ON c.school_id = r.school_id AND c.id = r.student_id AND c.archived_at IS NULL AND c.status = 'ACTIVE'
-			JOIN route_stops p ON p.school_id = r.school_id AND p.id = r.stop_id
-			JOIN buses b ON b.school_id = p.school_id AND b.route_id = p.route_id AND b.archived_at IS NULL
-			WHERE r.school_id = :school AND r.student_id = :student`+visible+`)
-		OR EXISTS (SELECT 1 FROM boardings x JOIN trips t ON t.school_id = x.school_id AND t.id = x.trip_id
-			WHERE x.school_id = :school AND x.student_id = :student AND `+runningOrComing+`
-				AND t.driver_id IN (`+driverIDs+`)) AS rides`, args)
+		SELECT EXISTS (SELECT 1 FROM students s WHERE s.school_id = :school AND s.id = :student AND `+with+`) AS rides`, args)
 	switch {
 	case err != nil:
 		return db.Found("read who rides with a driver", err, ErrNoTrip)
@@ -82,4 +74,18 @@ func MaySeeRider(ctx context.Context, q db.Q, user, student id.ID, now time.Time
 		return errNotRiding
 	}
 	return nil
+}
+
+// ridesWith returns an SQL condition and its arguments: the student s rides on a bus or trip of
+// the driver's account.
+func ridesWith(user id.ID, now time.Time) (string, db.Args) {
+	visible, args := Visible(actor.Driver, user, now)
+	args["user"] = user
+	return `(EXISTS (SELECT 1 FROM student_stops r
+			JOIN route_stops p ON p.school_id = r.school_id AND p.id = r.stop_id
+			JOIN buses b ON b.school_id = p.school_id AND b.route_id = p.route_id AND b.archived_at IS NULL
+			WHERE r.school_id = :school AND r.student_id = s.id AND s.archived_at IS NULL AND s.status = 'ACTIVE'` + visible + `)
+		OR EXISTS (SELECT 1 FROM boardings x JOIN trips t ON t.school_id = x.school_id AND t.id = x.trip_id
+			WHERE x.school_id = :school AND x.student_id = s.id AND ` + runningOrComing + `
+				AND t.driver_id IN (` + driverIDs + `)))`, args
 }

@@ -59,3 +59,38 @@ func TestTripNeverStarted(t *testing.T) {
 		apptest.Eq(t, "the bus of a running trip of an earlier day", eveRunning.Status, 200)
 	})
 }
+
+// TestTripOver: the list of a trip has what is true of its students now. A driver who stood in
+// reads it until the day after; then the bus's own driver reads of those who still ride.
+func TestTripOver(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		trip := w.Make("transport/trip/schedule", m{"busId": w.bus, "type": "pickup", "date": w.monday, "startTime": "07:00", "driverId": w.eve})
+		own := w.plan("dropoff", "15:00")
+		w.As(w.eves, "POST", trips+trip+"/start", m{}).OK()
+		w.As(w.eves, "POST", trips+trip+"/end", m{}).OK()
+		w.act(own, "start", m{}).OK()
+		w.act(own, "end", m{}).OK()
+		lists := func(trip string) []string {
+			return []string{"/driver/student/list?tripId=" + trip, "/bus-tracking/trip/" + trip + "/students"}
+		}
+		names := func(who *apptest.Account, trip string, want ...string) {
+			t.Helper()
+			for _, path := range lists(trip) {
+				apptest.Eq(t, path, w.As(who, "GET", path, nil).OK().Texts("firstName"), want)
+			}
+		}
+		names(w.eves, trip, "Mia", "Noa", "Zoe")
+		w.Pass(24 * time.Hour)
+		names(w.eves, trip, "Mia", "Noa", "Zoe") // it may still be yesterday where she is
+		w.Pass(24 * time.Hour)
+		for _, path := range lists(trip) {
+			w.As(w.eves, "GET", path, nil).Want(403, "PERMISSION_DENIED")
+		}
+		w.Admin("PUT", "/school-admin/student/"+w.noa, m{"status": "LEFT"}).OK()
+		w.Admin("PUT", depot+"route/"+w.hills+"/students", m{"students": list{m{"studentId": w.mia, "stopId": w.mill}}}).OK()
+		names(w.North.Driver, own, "Mia")
+		w.Admin("PUT", depot+"route/"+w.hills+"/students", m{"students": list{}}).OK()
+		names(w.North.Driver, own)
+		apptest.Eq(t, "students whom the office reads", len(w.statuses(trip)), 3)
+	})
+}

@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"errors"
+	"time"
 
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
@@ -51,7 +52,21 @@ func (s *Service) ownRiders(ctx context.Context, who actor.Actor, in page.Ask[ow
 		return page.Of[ownRider]{}, err
 	}
 	current := t.Running() || t.Date >= today && t.Status != Cancelled
-	return pageRiders[ownRider](ctx, q, t, in.Request, db.When(current, contactColumns), "", "")
+	return pageDriven[ownRider](ctx, q, t, in.Request, db.When(current, contactColumns), who.User, s.Now())
+}
+
+// pageDriven lists the students of a trip for its driver. The list has what is true of them
+// now: after the day of the trip, it has only those who still ride with the driver.
+func pageDriven[T any](ctx context.Context, q db.Q, t Trip, r page.Request, columns string, user id.ID, now time.Time) (page.Of[T], error) {
+	if t.Running() || t.Date >= comingSince(now) {
+		return pageRiders[T](ctx, q, t, r, columns, "", nil)
+	}
+	rides, args := ridesWith(user, now)
+	out, err := pageRiders[T](ctx, q, t, r, columns, ` AND `+rides, args)
+	if err == nil && out.Total == 0 {
+		_, err = MayDriveBus(ctx, q, user, t.BusID, now)
+	}
+	return out, err
 }
 
 // nextOf reads the account's running trip, or else its next trip of the day.
