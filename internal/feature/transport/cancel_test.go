@@ -2,6 +2,7 @@ package transport_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -239,5 +240,30 @@ func TestTakeOverByTrip(t *testing.T) {
 		trip := w.begin("pickup", "09:00")
 		w.set(trip, w.mia, "boarded").OK()
 		w.cancel(trip, m{"replacementTripId": done}).Want(409, "Conflict")
+	})
+}
+
+// TestTakeOverIsCorrected: the parents who were told of a child on the first bus are told by the
+// second that this was a mistake, and once it is so.
+func TestTakeOverIsCorrected(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		spare := w.Make("transport/bus/create", m{"registrationNo": "B-2", "name": "Red bus", "driverId": w.eve})
+		trip := w.begin("pickup", "07:00")
+		w.set(trip, w.zoe, "boarded").OK()
+		w.set(trip, w.mia, "boarded").OK()
+		w.set(trip, w.mia, "waiting").OK()
+		w.cancel(trip, m{"replacementBusId": spare}).OK()
+		next := w.As(w.North.Admin, "GET", depot+"trip/list?status=STARTED", nil).OK().Items()[0].Text("id")
+		was := len(w.told(w.uncle, next))
+		for student, steps := range map[string][]string{w.zoe: {"waiting", "boarded"}, w.mia: {"boarded"}} {
+			for _, status := range steps {
+				w.As(w.eves, "POST", trips+next+"/students/"+student+"/status", m{"status": status}).OK()
+			}
+		}
+		got := w.told(w.uncle, next)[was:]
+		slices.Sort(got)
+		apptest.Eq(t, "Uncle reads of the second bus", got, []string{
+			"Correction: not on the bus: Zoe Roe is not on Red bus. The message before was a mistake.",
+			"On the bus: Mia Roe got on Red bus at Mill.", "On the bus: Zoe Roe got on Red bus at Church."})
 	})
 }

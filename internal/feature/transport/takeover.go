@@ -135,6 +135,15 @@ func (s *Service) moveRiders(ctx context.Context, tx *db.Tx, from, to Trip) ([]i
 	if err != nil {
 		return nil, fmt.Errorf("move students to the other trip: %w", err)
 	}
+	// Their parents were told by the cancelled trip that they got on: an undo has to reach them.
+	_, err = db.Exec(ctx, tx, `
+		INSERT INTO trip_alerts (school_id, trip_id, student_id, kind, created_at)
+		SELECT a.school_id, :to, a.student_id, a.kind, a.created_at FROM trip_alerts a
+		WHERE a.school_id = :school AND a.trip_id = :from AND a.kind = 'boarded' AND a.student_id IN (:moved)
+		ON CONFLICT DO NOTHING`, db.Args{"from": from.ID, "to": to.ID, "moved": moved})
+	if err != nil {
+		return nil, fmt.Errorf("copy alerts to the other trip: %w", err)
+	}
 	type load struct{ Aboard, Seats int }
 	l, err := db.One[load](ctx, tx, `
 		SELECT (SELECT COUNT(*) FROM boardings x WHERE x.school_id = :school AND x.trip_id = :to AND x.status = 'boarded') AS aboard,
