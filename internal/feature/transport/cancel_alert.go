@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/platform/actor"
@@ -12,6 +13,9 @@ import (
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/text"
 )
+
+// longestTrip is how long the bus may be under way, past midnight too.
+const longestTrip = 12 * time.Hour
 
 // because adds the reason of a cancelled trip, if there is one.
 func (t Trip) because(words text.Text) text.Text {
@@ -32,10 +36,11 @@ func concerned(riders []Boarding) (students []id.ID, aboard map[id.ID]bool) {
 	return students, aboard
 }
 
-// missed reports whether a trip was of a day before today and has never started: cancelling
-// or changing it now is tidying up.
+// missed reports whether a trip was of a day before today and has never started, or was never
+// ended: cancelling or changing it now is tidying up.
 func (s *Service) missed(who actor.Actor, t Trip) bool {
-	return t.StartedAt == nil && t.Date < clock.DateIn(s.Now(), who.Zone)
+	now := s.Now()
+	return t.Date < clock.DateIn(now, who.Zone) && (t.StartedAt == nil || t.StartedAt.Before(now.Add(-longestTrip)))
 }
 
 // tellCancelled notifies the driver and the parents of a cancelled trip. riders are its

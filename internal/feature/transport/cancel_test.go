@@ -124,6 +124,25 @@ func TestCancelOfThePast(t *testing.T) {
 	})
 }
 
+// TestCancelOfAForgottenTrip: nobody is told of a trip of a past day that nobody ended. A trip past
+// midnight is no such trip.
+func TestCancelOfAForgottenTrip(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		told := func(hours time.Duration) int {
+			trip := w.begin("pickup", "07:00")
+			w.set(trip, w.mia, "boarded").OK()
+			was := len(w.told(w.uncle, trip)) + len(w.told(w.North.Driver, trip))
+			w.Pass(hours * time.Hour)
+			w.cancel(trip, m{"confirmEmpty": true}).OK()
+			apptest.Eq(t, "students", w.statuses(trip)[w.mia], "alighted")
+			return len(w.told(w.uncle, trip)) + len(w.told(w.North.Driver, trip)) - was
+		}
+		w.Pass(17 * time.Hour) // 23:00
+		apptest.Eq(t, "told after two hours", told(2), 3)
+		apptest.Eq(t, "told the day after", told(24), 0)
+	})
+}
+
 // TestCancelWithStudentsOnBoard refuses until it is said where they are.
 func TestCancelWithStudentsOnBoard(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
