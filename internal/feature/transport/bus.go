@@ -156,7 +156,7 @@ type changedBus struct {
 	TripsChanged int `json:"tripsChanged" doc:"Scheduled trips that follow the new driver."`
 }
 
-// updateBus changes a bus. The trips that have not started follow a new driver.
+// updateBus changes a bus. The trips from today on that have not started follow a new driver.
 func (s *Service) updateBus(ctx context.Context, who actor.Actor, in busChange) (out changedBus, err error) {
 	err = s.atDepot(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		before, err := GetBus(ctx, tx, in.ID)
@@ -196,10 +196,11 @@ func (s *Service) updateBus(ctx context.Context, who actor.Actor, in busChange) 
 	return out, err
 }
 
-// handOver gives the scheduled trips of a bus to a driver, and returns their number.
+// handOver gives the scheduled trips of a bus, from today on, to a driver, and returns their number.
 func (s *Service) handOver(ctx context.Context, tx *db.Tx, who actor.Actor, bus, driver id.ID) (int, error) {
-	trips, err := db.All[Trip](ctx, tx, `SELECT `+tripColumns+` FROM `+tripTable+` AND t.bus_id = :bus AND t.status = 'scheduled'
-		ORDER BY t.date, t.start_time, t.id`, db.Args{"bus": bus})
+	trips, err := db.All[Trip](ctx, tx, `SELECT `+tripColumns+` FROM `+tripTable+`
+		AND t.bus_id = :bus AND t.status = 'scheduled' AND t.date >= :today ORDER BY t.date, t.start_time, t.id`,
+		db.Args{"bus": bus, "today": clock.DateIn(s.Now(), who.Zone)})
 	if err != nil {
 		return 0, fmt.Errorf("read the trips of a bus: %w", err)
 	}

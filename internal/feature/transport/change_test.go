@@ -97,14 +97,17 @@ func TestTripsFollowTheDriver(t *testing.T) {
 		first := w.As(admin, "POST", depot+"trip/schedule", m{"busId": w.bus, "type": "dropoff", "fromDate": w.day(0), "toDate": w.day(4),
 			"startTime": "15:00"}).OK().Text("id")
 		w.cancel(w.plan("dropoff", "16:00"), m{}).OK()
+		past := w.Make("transport/trip/schedule", m{"busId": w.bus, "type": "dropoff", "date": w.day(-7), "startTime": "15:00"})
 		bus := w.As(admin, "PUT", depot+"bus/"+w.bus, m{"driverId": w.eve}).OK()
 		if bus["tripsChanged"] != 5.0 || bus.Text("driverName") != "Eve" || bus.Text("routeName") != "Hills" {
 			t.Errorf("changed bus: %v", bus)
 		}
 		drivers := w.All(`SELECT DISTINCT status || ' ' || driver_id AS line FROM trips WHERE school_id = :school ORDER BY line`, nil)
-		if want := fmt.Sprintf("[cancelled %s in_progress %s scheduled %s]", w.dan, w.dan, w.eve); fmt.Sprint(drivers) != want {
+		want := fmt.Sprintf("[cancelled %s in_progress %s scheduled %s scheduled %s]", w.dan, w.dan, w.dan, w.eve)
+		if fmt.Sprint(drivers) != want {
 			t.Errorf("drivers: %v, want %s", drivers, want)
 		}
+		apptest.Eq(t, "driver of a trip of last week", w.Admin("GET", depot+"trip/"+past, nil).OK().Text("driverId"), w.dan)
 		if got := w.told(w.eves, first); len(got) != 1 || !strings.Contains(got[0], "You drive 5 trips of Blue bus") {
 			t.Errorf("the new driver reads %q", got)
 		}
