@@ -180,7 +180,7 @@ func (s *Service) updateBus(ctx context.Context, who actor.Actor, in busChange) 
 		if err := putBus(ctx, tx, after); err != nil {
 			return err
 		}
-		if err := mustHold(ctx, tx, after.RouteID); err != nil {
+		if err := mustStillHold(ctx, tx, before, after); err != nil {
 			return err
 		}
 		if changed.DriverID != nil {
@@ -248,6 +248,9 @@ func (s *Service) deleteBus(ctx context.Context, who actor.Actor, in idIn) (web.
 			WHERE school_id = :school AND id = :id`, db.Args{"id": in.ID, "now": s.Now()})
 		if err != nil {
 			return fmt.Errorf("delete bus: %w", err)
+		}
+		if err := mustHold(ctx, tx, b.RouteID); err != nil {
+			return err
 		}
 		return s.Audit.Record(ctx, tx, who, "bus.delete", "bus", in.ID, b, nil)
 	})

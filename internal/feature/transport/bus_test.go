@@ -107,6 +107,32 @@ func TestABusWithTripsStays(t *testing.T) {
 	})
 }
 
+// TestSeatsOfARoute: a bus that others can't replace stays on its route. A route that is too full
+// already keeps no bus from another driver.
+func TestSeatsOfARoute(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		blue := depot + "bus/" + w.bus
+		small := depot + "bus/" + w.Make("transport/bus/create", m{"registrationNo": "A-1", "capacity": 2})
+		far := w.Make("transport/route/create", m{"name": "Far"})
+		w.Admin("PUT", small, m{"routeId": w.hills}).OK()
+		for _, change := range []m{{"routeId": nil}, {"routeId": far}, {"status": "RETIRED"}, {"capacity": 1, "routeId": far}} {
+			if e := w.Admin("PUT", blue, change).Want(409, "Conflict"); !strings.Contains(e.Message, "3 students are on this route") {
+				t.Errorf("%v: %s", change, e.Message)
+			}
+		}
+		w.Admin("DELETE", blue, nil).Want(409, "Conflict")
+		apptest.Eq(t, "route of the bus", w.Admin("GET", blue, nil).OK().Text("routeId"), w.hills)
+		w.Admin("PUT", small, m{"routeId": nil}).OK()
+
+		w.Admin("PUT", "/school-admin/student/"+w.zoe, m{"status": "LEFT"}).OK()
+		w.Admin("PUT", blue, m{"capacity": 2}).OK()
+		w.Admin("PUT", "/school-admin/student/"+w.zoe, m{"status": "ACTIVE"}).OK()
+		w.Admin("PUT", blue, m{"driverId": w.eve}).OK()
+		w.Admin("PUT", blue, m{"capacity": 1}).Want(409, "Conflict")
+		w.Admin("PUT", blue, m{"routeId": nil}).OK() // a route without a bus has no limit
+	})
+}
+
 func TestADriversOwnBus(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		mine := w.As(w.North.Driver, "GET", "/driver/bus/get", nil).OK()

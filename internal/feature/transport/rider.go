@@ -247,6 +247,28 @@ func mustHold(ctx context.Context, q db.Q, route *id.ID) error {
 	return nil
 }
 
+// mustStillHold checks the seats of the routes that a changed bus serves, or served. It looks
+// only if the change takes seats: a route that is too full for another reason, such as a student
+// who came back, must not keep a bus from a new driver.
+func mustStillHold(ctx context.Context, q db.Q, before, after Bus) error {
+	moved := (before.RouteID == nil) != (after.RouteID == nil) || before.RouteID != nil && *before.RouteID != *after.RouteID
+	if !moved && after.seats() >= before.seats() {
+		return nil
+	}
+	if err := mustHold(ctx, q, after.RouteID); err != nil || !moved {
+		return err
+	}
+	return mustHold(ctx, q, before.RouteID)
+}
+
+// seats are those that count for a route.
+func (b Bus) seats() int {
+	if b.Status == "RETIRED" {
+		return 0
+	}
+	return b.Capacity
+}
+
 type ridersAsk struct {
 	ID id.ID `path:"id"`
 	page.Ask[struct{}]
