@@ -185,3 +185,23 @@ func TestAdding(t *testing.T) {
 		}
 	})
 }
+
+// TestIfMatch: a DELETE or an action for an older version of a bus or trip does nothing.
+func TestIfMatch(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		bus := depot + "bus/" + w.Make("transport/bus/create", m{"registrationNo": "A-1"})
+		trip := depot + "trip/" + w.plan("pickup", "07:00")
+		w.Admin("PUT", bus, m{"name": "Red"}).OK()
+		w.Admin("PUT", trip, m{"startTime": "07:10"}).OK()
+		old := []string{"If-Match", `"1"`}
+		w.Admin("DELETE", bus, nil, old...).Want(409, "Conflict")
+		w.Admin("POST", trip+"/cancel", m{}, old...).Want(409, "Conflict")
+		w.Admin("POST", trip+"/cancel", m{}, append(old, "Idempotency-Key", "k")...).Want(409, "Conflict")
+		apptest.Eq(t, "name", w.Admin("GET", bus, nil).OK().Text("name"), "Red")
+		apptest.Eq(t, "status", w.Admin("GET", trip, nil).OK().Text("status"), "scheduled")
+		w.Admin("POST", trip+"/cancel", m{}, "If-Match", `"2"`, "Idempotency-Key", "k").OK()
+		if r := w.Admin("DELETE", bus, nil, "If-Match", `"2"`); r.Status != 204 {
+			t.Errorf("delete: %d %s", r.Status, r.Body)
+		}
+	})
+}

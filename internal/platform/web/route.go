@@ -76,6 +76,7 @@ type Route struct {
 	keep   func(out any) (reply any, secret string)
 	recall func(in any) (secret *string)
 	key    func(in any) *string // see ReadsKey
+	record *Route               // see recordOf
 	counts func(in any) string  // see CountsBy
 
 	authorization func(in any) *string // see ReadsAuthorization

@@ -1,11 +1,13 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"reflect"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"homeroom/internal/platform/fault"
 )
@@ -23,25 +25,79 @@ func (r *Route) TakesVersion() bool {
 	return r.Method == http.MethodPut && r.Body != nil && r.Body.Versioned()
 }
 
-// addVersion adds the version in If-Match to the input.
-func (s source) addVersion(obj map[string]any) error {
+// ifMatch returns the version in If-Match; false if any will do.
+func (s source) ifMatch() (int64, bool, error) {
 	sent := s.req.Header.Values("If-Match")
-	if len(sent) == 0 || len(sent) == 1 && sent[0] == "*" { // any version
-		return nil
+	if len(sent) == 0 || len(sent) == 1 && sent[0] == "*" {
+		return 0, false, nil
 	}
 	tag := entityTag.FindStringSubmatch(sent[0])
 	if len(sent) > 1 || tag == nil {
-		return errIfMatch
+		return 0, false, errIfMatch
 	}
 	n, err := strconv.ParseInt(tag[1], 10, 64)
 	if err != nil {
-		return errIfMatch.Because(err)
+		return 0, false, errIfMatch.Because(err)
+	}
+	return n, true, nil
+}
+
+// addVersion adds the version in If-Match to the input.
+func (s source) addVersion(obj map[string]any) error {
+	n, only, err := s.ifMatch()
+	if err != nil || !only {
+		return err
 	}
 	version := json.Number(strconv.FormatInt(n, 10))
 	if given := obj["version"]; given != nil && given != version {
 		return errVersions
 	}
 	obj["version"] = version
+	return nil
+}
+
+// recordOf returns the route that reads the record with a version which a DELETE or an action
+// such as POST /record/{id}/cancel changes, or nil: the GET of the longest beginning of its path
+// that has the same parameters.
+func recordOf(rt *Route, gets map[string]*Route) *Route {
+	if !rt.changes() || rt.TakesVersion() {
+		return nil
+	}
+	for at := rt.Path; strings.Contains(at, "{"); at = at[:strings.LastIndex(at, "/")] {
+		if get := gets[at]; get != nil && get.Reply != nil && get.Reply.Versioned() {
+			return get
+		}
+		if strings.HasSuffix(at, "}") {
+			break
+		}
+	}
+	return nil
+}
+
+// match refuses a call whose If-Match is not the version of the record. Routes that take a
+// version check it themselves, in their transaction; the others here, just before their work.
+func (k *work) match(ctx context.Context) error {
+	get := k.rt.record
+	if get == nil {
+		return nil
+	}
+	version, only, err := k.src.ifMatch()
+	if err != nil || !only {
+		return err
+	}
+	bare := k.src.req.Clone(ctx)
+	bare.URL.RawQuery = ""
+	in, err := get.bind(source{req: bare})
+	if err != nil {
+		return err
+	}
+	out, err := get.run(ctx, k.who, in)
+	if err != nil {
+		return err
+	}
+	if get.entityTag(out) != quoted(version) {
+		return fault.ErrChanged
+	}
 	return nil
 }
 

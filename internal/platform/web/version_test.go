@@ -21,6 +21,11 @@ type changeIn struct {
 	Version *int   `json:"version"`
 }
 
+type partIn struct {
+	ID   id.ID  `path:"id"`
+	Part string `path:"part"`
+}
+
 func TestIfMatch(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, func(c *web.Config) {
@@ -37,7 +42,16 @@ func TestIfMatch(t *testing.T) {
 			}, web.Read("thing"), web.Doc("One.")),
 			web.Handle("POST /teacher/thing/{id}", func(_ context.Context, _ actor.Actor, in changeIn) (thing, error) {
 				return thing{Name: in.Name}, nil
-			}, web.Write("thing"), web.Doc("Takes no If-Match.")),
+			}, web.Write("thing"), web.Doc("Act.")),
+			web.Handle("POST /teacher/thing/{id}/cancel", func(context.Context, actor.Actor, oneIn) (thing, error) {
+				return thing{}, nil
+			}, web.Write("thing"), web.Doc("Cancel.")),
+			web.Handle("DELETE /teacher/thing/{id}", func(context.Context, actor.Actor, oneIn) (web.None, error) {
+				return web.None{}, nil
+			}, web.Delete("thing"), web.Doc("Delete.")),
+			web.Handle("DELETE /teacher/thing/{id}/part/{part}", func(context.Context, actor.Actor, partIn) (web.None, error) {
+				return web.None{}, nil
+			}, web.Delete("thing"), web.Doc("Delete a part, which has no version.")),
 		}
 	})
 	const path = "/teacher/thing/0199f3a2-7c4e-7b11-9d52-3f6a0c8e1b47"
@@ -78,7 +92,16 @@ func TestIfMatch(t *testing.T) {
 	if r := call(t, srv, "TEACHER", "GET", path, ""); r.Header.Get("ETag") != `"7"` {
 		t.Errorf("ETag of GET: got %q, want \"7\"", r.Header.Get("ETag"))
 	}
-	if r := call(t, srv, "TEACHER", "POST", path, "", "If-Match", "x"); r.StatusCode != 200 || r.Header.Get("ETag") != "" {
-		t.Errorf("POST with If-Match: got %d, ETag %q, want 200 without", r.StatusCode, r.Header.Get("ETag"))
+	for _, route := range []string{"POST " + path, "POST " + path + "/cancel?any=x", "DELETE " + path} {
+		method, at, _ := strings.Cut(route, " ")
+		for header, want := range map[string]int{`"7"`: 0, `W/"7"`: 0, "*": 0, `"6"`: 409, `"8"`: 409, "x": 400} {
+			r := call(t, srv, "TEACHER", method, at, "", "If-Match", header)
+			if want == 0 && r.StatusCode >= 300 || want > 0 && r.StatusCode != want || r.Header.Get("ETag") != "" {
+				t.Errorf("%s with If-Match %s: got %d, ETag %q, want %d", route, header, r.StatusCode, r.Header.Get("ETag"), want)
+			}
+		}
+	}
+	if r := call(t, srv, "TEACHER", "DELETE", path+"/part/x", "", "If-Match", `"6"`); r.StatusCode != 204 {
+		t.Errorf("a record without a version: got %d, want 204", r.StatusCode)
 	}
 }
