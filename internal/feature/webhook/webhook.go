@@ -203,8 +203,11 @@ func (s *Service) update(ctx context.Context, who actor.Actor, in changeIn) (Web
 		opt.Set(&w.Events.V, in.Events)
 		opt.Set(&w.Status, in.Status)
 		w.Name, w.URL, w.Events.V = strings.TrimSpace(w.Name), strings.TrimSpace(w.URL), unique(w.Events.V)
-		if err := s.check(who, *w); err != nil {
-			return err
+		// Whoever may change webhooks may also switch one off whose events they may not read.
+		if w.Status == active || w.URL != was.URL || !slices.Equal(w.Events.V, was.Events.V) {
+			if err := s.check(who, *w); err != nil {
+				return err
+			}
 		}
 		if w.Status == active && was.Status != active {
 			w.Problem, w.FailingSince = "", nil

@@ -92,6 +92,26 @@ func TestRights(t *testing.T) {
 	})
 }
 
+// TestSwitchingOff: whoever may change webhooks may switch off and delete one whose events they may
+// not read, and nothing else.
+func TestSwitchingOff(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		hook := w.hook("student.created").Text("id")
+		ida := w.only("setting")
+		off := w.As(ida, "PUT", at+hook, m{"status": "DISABLED"}).OK()
+		apptest.Eq(t, "status", off.Text("status"), "DISABLED")
+		w.Make("student/create", m{"firstName": "Ada"})
+		apptest.Eq(t, "sent since", len(w.sends()), 0)
+		for _, change := range []m{{"status": "ACTIVE"}, {"url": w.other.URL + "/mine"}, {"events": list{"student.created", "student.updated"}}} {
+			w.As(ida, "PUT", at+hook, change).Want(403, "PERMISSION_DENIED")
+		}
+		w.Admin("PUT", at+hook, m{"status": "ACTIVE"}).OK()
+		if r := w.As(ida, "DELETE", at+hook, nil); r.Status != 204 {
+			t.Errorf("delete: %d %s", r.Status, r.Body)
+		}
+	})
+}
+
 // TestSecret: the secret is shown once and kept nowhere in clear.
 func TestSecret(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
