@@ -68,7 +68,8 @@ const ping = "ping"
 var rules = map[string]string{
 	"student.create": "student.created", "student.update": "student.updated", "student.enrol": "student.updated",
 	"student.guardian.add": "student.updated", "student.guardian.update": "student.updated", "student.guardian.remove": "student.updated",
-	"student.archive": "student.left", "student.erase": "student.erased", "student.promote": "student.promoted",
+	"student.renumber": "student.updated",
+	"student.archive":  "student.left", "student.erase": "student.erased", "student.promote": "student.promoted",
 	"student.promote-undo": "student.unpromoted", "student.import": "student.imported", "student.import-undo": "student.imported",
 	"guardian.update": "guardian.updated", "guardian.merge": "guardian.updated",
 	"employee.create": "employee.created", "employee.update": "employee.updated", "employee.assign": "employee.assigned",
@@ -144,6 +145,8 @@ func eventOf(e audit.Entry, after audit.State) (message, bool) {
 		key = "busId"
 	case e.Action == "class.copy":
 		key = "academicYearId"
+	case e.Action == "student.renumber":
+		key = "divisionId"
 	case !other:
 		key = "id"
 	}
