@@ -73,6 +73,38 @@ func TestLive(t *testing.T) {
 	})
 }
 
+// TestStopMovedOnTheWay: what the office corrects of a stop is true at once, also for a running trip,
+// and no stop that the bus has reached is forgotten.
+func TestStopMovedOnTheWay(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		trip := w.begin("pickup")
+		driver := w.Dial(w.North.Driver)
+		w.join(driver)
+		for share := -0.3; share <= 0.6; share += 0.1 {
+			w.Clock.Add(10 * time.Second)
+			driver.OK("update-location", at(share, w.Now()))
+		}
+		before := w.live(w.North.Parent).Objects("stops")
+		w.Admin("GET", depot+"trip/"+trip+"/track", nil).OK() // writes what waits
+		w.Admin("PUT", depot+"route/"+w.hills, m{"stops": list{
+			m{"id": w.mill, "name": "Mill", "lat": 40.71, "lng": -74.0, "pickupTime": "07:05"},
+			m{"id": w.church, "name": "Chapel", "lat": 40.72, "lng": -74.0, "pickupTime": "07:12"},
+			m{"id": w.gate, "name": "Gate", "lat": 40.75, "lng": -74.0, "pickupTime": "07:15"}}}).OK()
+		var now apptest.Object
+		await.Until(t, "the stops of the running trip", func() bool {
+			now = w.live(w.North.Parent)
+			return now.Objects("stops")[1]["name"] == "Chapel"
+		})
+		stops := now.Objects("stops")
+		apptest.Eq(t, "next stop", now.Object("nextStop")["name"], any("Chapel"))
+		apptest.Eq(t, "reached Mill", stops[0]["reachedAt"], before[0]["reachedAt"])
+		if was, is := before[2]["distanceMeters"].(float64), stops[2]["distanceMeters"].(float64); stops[2]["lat"] != 40.75 || is < was+2000 {
+			t.Errorf("Gate, two kilometres further: %v at %v m, was %v m", stops[2]["lat"], is, was)
+		}
+		driver.OK("update-location", at(0.7, w.Now().Add(time.Second)))
+	})
+}
+
 func TestWhichBuses(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.Make("transport/bus/create", m{"registrationNo": "A-9", "capacity": 3})

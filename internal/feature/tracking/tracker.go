@@ -3,6 +3,8 @@ package tracking
 import (
 	"context"
 	"errors"
+	"reflect"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -58,7 +60,7 @@ func (t *tracker) refresh(ctx context.Context, s *Service) error {
 	if t.loaded && !changed && (now.Sub(t.fed) < fedFor || now.Sub(t.synced) < freshFor) {
 		return nil
 	}
-	if err := t.read(ctx, s); err != nil {
+	if err := t.read(ctx, s, changed); err != nil {
 		t.changed.Store(true)
 		return err
 	}
@@ -69,9 +71,10 @@ func (t *tracker) refresh(ctx context.Context, s *Service) error {
 	return nil
 }
 
-func (t *tracker) read(ctx context.Context, s *Service) error {
+// read reads the trip of the bus, its position and track. changed: the stops may be others, too.
+func (t *tracker) read(ctx context.Context, s *Service, changed bool) error {
 	q := s.DB.School(t.school)
-	if err := t.readRun(ctx, s, q); err != nil {
+	if err := t.readRun(ctx, s, q, changed); err != nil {
 		return err
 	}
 	p, seen, err := getPosition(ctx, q, t.bus)
@@ -95,8 +98,9 @@ func (t *tracker) read(ctx context.Context, s *Service) error {
 	return nil
 }
 
-// readRun reads the running trip of the bus.
-func (t *tracker) readRun(ctx context.Context, s *Service, q db.Q) error {
+// readRun reads the running trip of the bus. A stop that was moved or renamed meanwhile starts
+// the journey anew: read replays the track, and Alert knows who was told.
+func (t *tracker) readRun(ctx context.Context, s *Service, q db.Q, changed bool) error {
 	trip, err := transport.RunningTrip(ctx, q, t.bus)
 	switch {
 	case errors.Is(err, transport.ErrNoTrip):
@@ -104,12 +108,30 @@ func (t *tracker) readRun(ctx context.Context, s *Service, q db.Q) error {
 		return nil
 	case err != nil:
 		return err
-	case t.run != nil && t.run.trip.ID == trip.ID:
-		t.run.trip = trip
-		return nil
+	case t.run == nil || t.run.trip.ID != trip.ID:
+		t.run, err = newRun(ctx, q, trip, s.Now())
+		return err
+	case changed:
+		stops, err := stopsOf(ctx, q, trip)
+		if err != nil {
+			return err
+		}
+		if !reflect.DeepEqual(stops, t.run.stops) {
+			t.run, err = newRun(ctx, q, trip, s.Now())
+			return err
+		}
 	}
-	t.run, err = newRun(ctx, q, trip, s.Now())
-	return err
+	t.run.trip = trip
+	return nil
+}
+
+// stopsOf reads the stops of a trip, in its order.
+func stopsOf(ctx context.Context, q db.Q, trip transport.Trip) ([]transport.Stop, error) {
+	stops, err := transport.RouteStops(ctx, q, trip.RouteID)
+	if trip.Type == transport.Dropoff {
+		slices.Reverse(stops)
+	}
+	return stops, err
 }
 
 // newRun loads the stops, arrival times and alerts of a trip.
@@ -118,18 +140,13 @@ func newRun(ctx context.Context, q db.Q, trip transport.Trip, now time.Time) (*r
 	if err != nil {
 		return nil, err
 	}
-	stops, err := transport.RouteStops(ctx, q, trip.RouteID)
+	stops, err := stopsOf(ctx, q, trip)
 	if err != nil {
 		return nil, err
 	}
 	legs, err := listLegs(ctx, q, trip.RouteID, now.Add(-remembered))
 	if err != nil {
 		return nil, err
-	}
-	if trip.Type == transport.Dropoff {
-		for i, k := 0, len(stops)-1; i < k; i, k = i+1, k-1 {
-			stops[i], stops[k] = stops[k], stops[i]
-		}
 	}
 	zone := clock.Zone(home.Timezone)
 	way := make([]eta.Stop, len(stops))
