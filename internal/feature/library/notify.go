@@ -63,8 +63,11 @@ func (s *Service) notifyBorrowers(ctx context.Context, tx *db.Tx, school id.ID, 
 			families = append(families, n)
 		case w.UserID != nil:
 			n.Users = []id.ID{*w.UserID}
-			if w.Role == actor.Teacher {
+			switch w.Role {
+			case actor.Teacher:
 				n.Topic = notification.TeacherTopic(*w.UserID)
+			case actor.Driver:
+				n.Topic = notification.DriverTopic(*w.UserID)
 			}
 			staff = append(staff, n)
 		}

@@ -66,6 +66,20 @@ func TestReminders(t *testing.T) {
 	})
 }
 
+// TestRemindersToDrivers: a driver hears of an overdue book on the phone, as a teacher does.
+func TestRemindersToDrivers(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.add("Dune", "D-1")
+		w.call("POST", "loan/issue", m{"accessionNo": "D-1", "employeeId": w.dan, "dueDate": "2026-10-02"}).Is(201)
+		w.later(2)
+		w.day()
+		dan := w.UserOf(w.North, "employees", "id", string(w.dan))
+		if w.told(dan) != 1 || w.pushed(notification.DriverTopic(dan)) != 1 {
+			t.Errorf("told %d times, pushed %d times, want 1 and 1", w.told(dan), w.pushed(notification.DriverTopic(dan)))
+		}
+	})
+}
+
 // TestRemindersKeepHours sends nothing at night, in the school's time zone.
 func TestRemindersKeepHours(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {

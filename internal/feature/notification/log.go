@@ -95,7 +95,7 @@ func (s *Service) Topics(ctx context.Context, who actor.Actor) ([]string, error)
 	case actor.Teacher:
 		all = append(all, topic{TeacherTopic(who.User), []Type{Announcement, Leave, Message, Library, Timetable}})
 	case actor.Driver:
-		all = append(all, topic{DriverTopic(who.User), []Type{Announcement, Leave, Message, Transport}})
+		all = append(all, topic{DriverTopic(who.User), []Type{Announcement, Leave, Message, Transport, Library}})
 	case actor.Parent:
 		children, err := people.ChildrenOf(ctx, q, who.User)
 		if err != nil {
