@@ -89,6 +89,20 @@ func TestMarksOfHalves(t *testing.T) {
 	})
 }
 
+// TestMarksOfFormerHoliday: days that are no holiday any more are marked as leave, too.
+func TestMarksOfFormerHoliday(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		holiday := w.Make("holiday/create", m{"date": w.day(1), "endDate": w.day(3), "name": "Storm"})
+		w.act(w.North.Admin, w.ask(w.mia, w.days(0, 4)).OK().Text("id"), "approve").OK()
+		apptest.Eq(t, "with the holiday", w.marks(w.mia), w.day(0)+" LEAVE, "+w.day(4)+" LEAVE")
+		w.Admin("PUT", "/school-admin/holiday/"+holiday, m{"date": w.day(2)}).OK()
+		apptest.Eq(t, "a shorter one", w.marks(w.mia), w.day(0)+" LEAVE, "+w.day(1)+" LEAVE, "+w.day(4)+" LEAVE")
+		w.Admin("DELETE", "/school-admin/holiday/"+holiday, nil)
+		apptest.Eq(t, "without it", w.marks(w.mia),
+			w.day(0)+" LEAVE, "+w.day(1)+" LEAVE, "+w.day(2)+" LEAVE, "+w.day(3)+" LEAVE, "+w.day(4)+" LEAVE")
+	})
+}
+
 // TestMarksOfNextYear: leave that lasts into the next academic year, or was approved for it before, is marked there once
 // the child has a class in it. What somebody says of a day stays.
 func TestMarksOfNextYear(t *testing.T) {

@@ -117,6 +117,9 @@ func (s *Service) UpdateHoliday(ctx context.Context, who actor.Actor, holiday id
 			return holidayFault("update holiday", err)
 		}
 		after.Version++
+		if err := s.opened(ctx, tx, who, before); err != nil {
+			return err
+		}
 		return s.Audit.Record(ctx, tx, who, "holiday.update", "holiday", holiday, before, after)
 	})
 	return after, err
@@ -132,8 +135,19 @@ func (s *Service) DeleteHoliday(ctx context.Context, who actor.Actor, holiday id
 		if err := deleteHoliday(ctx, tx, holiday); err != nil {
 			return holidayFault("delete holiday", err)
 		}
+		if err := s.opened(ctx, tx, who, before); err != nil {
+			return err
+		}
 		return s.Audit.Record(ctx, tx, who, "holiday.delete", "holiday", holiday, before, nil)
 	})
+}
+
+// opened tells another module of the days of a holiday that was changed or deleted.
+func (s *Service) opened(ctx context.Context, tx *db.Tx, who actor.Actor, was Holiday) error {
+	if s.Opened == nil {
+		return nil
+	}
+	return s.Opened(ctx, tx, who, was.Date, was.EndDate)
 }
 
 // holidayFault maps database errors to faults.

@@ -82,6 +82,8 @@ type Service struct {
 	Now    clock.Now
 	NewID  id.Source
 
+	// Opened is called in the transaction in which days are no longer a holiday. It may be nil.
+	Opened func(ctx context.Context, tx *db.Tx, who actor.Actor, from, to clock.Date) error
 	// Activated are called in the transaction that makes a year the current one.
 	Activated []func(ctx context.Context, tx *db.Tx, who actor.Actor, y Year) error
 }
