@@ -57,7 +57,7 @@ type Service struct {
 	Erasers     []Eraser
 	YearRecords []YearRecords
 	Electives   Electives // nil: none
-	Seated      Seated    // nil: nobody is told
+	Entered     Entered   // nil: nothing follows
 	Mergers     []Merger
 	Asked       Asked // nil: nobody is told
 	Duties      []Duties
@@ -73,8 +73,8 @@ type YearRecords struct {
 	Lock func(ctx context.Context, tx *db.Tx, y school.Year, students []id.ID) error
 }
 
-// Seated is told after a promotion of students into the current year.
-type Seated func(ctx context.Context, tx *db.Tx, who actor.Actor, y school.Year) error
+// Entered is called after students were promoted into the current year.
+type Entered func(ctx context.Context, tx *db.Tx, who actor.Actor, y school.Year, students []id.ID) error
 
 // Electives are the subjects that students have chosen.
 type Electives interface {

@@ -67,8 +67,8 @@ func (s *Service) Promote(ctx context.Context, tx *db.Tx, who actor.Actor, p Pro
 			return Promoted{}, err
 		}
 	}
-	if plan.to.IsCurrent && s.Seated != nil {
-		if err := s.Seated(ctx, tx, who, plan.to); err != nil {
+	if entered := plan.entered(); plan.to.IsCurrent && s.Entered != nil && len(entered) > 0 {
+		if err := s.Entered(ctx, tx, who, plan.to, entered); err != nil {
 			return Promoted{}, err
 		}
 	}
@@ -99,6 +99,16 @@ type plan struct {
 	from, to  school.Year // to is empty if nobody is enrolled in a later year
 	moves     []move
 	unchanged int
+}
+
+// entered are the students who get a class in the later year.
+func (p plan) entered() (students []id.ID) {
+	for _, m := range p.moves {
+		if m.class != nil {
+			students = append(students, idsOf(m.pupils)...)
+		}
+	}
+	return students
 }
 
 // plan checks a promotion against the school's records.
