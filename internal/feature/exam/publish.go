@@ -213,10 +213,11 @@ func toldBefore(ctx context.Context, q db.Q, e Exam) (map[id.ID]bool, error) {
 		return told, nil
 	}
 	err := db.Each(ctx, q, `
-		SELECT DISTINCT student_id FROM exam_results WHERE school_id = :school AND exam_id = :exam AND created_at <= :told`, db.Args{"exam": e.ID, "told": e.ToldAt}, func(student id.ID) error {
-		told[student] = true
-		return nil
-	})
+		SELECT DISTINCT student_id FROM exam_results WHERE school_id = :school AND exam_id = :exam AND created_at <= :told`,
+		db.Args{"exam": e.ID, "told": e.ToldAt}, func(student id.ID) error {
+			told[student] = true
+			return nil
+		})
 	return told, fault.Wrap("read results that were published before", err)
 }
 
