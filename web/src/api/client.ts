@@ -1,5 +1,5 @@
 // The one way to call the service: the calls of clients/typescript, in the browser's session and the person's language.
-import { calls, type Access } from "../../../clients/typescript/src/calls.js"
+import { address, calls, type Access, type Calls, type Options } from "../../../clients/typescript/src/calls.js"
 import { t, language } from "../words/words"
 
 export { address, type Options } from "../../../clients/typescript/src/calls.js"
@@ -25,7 +25,7 @@ function compareClocks(res: Response): void {
 /** The access token. While it is renewed, calls wait for the new one. */
 export const keepAccess: Access = { token: "", renewing: null, renew: async () => false }
 
-export const { get, post, put, remove, download, upload } = calls({
+const service = calls({
   access: keepAccess, cookie: true, received: compareClocks,
   headers: () => ({ "Accept-Language": language() }),
   words: {
@@ -33,3 +33,15 @@ export const { get, post, put, remove, download, upload } = calls({
     unreadable: () => t("The server did not answer properly. Try again in a moment."),
   },
 })
+
+export const { get, remove, download, upload } = service
+export const post: Calls["post"] = (path, body, o) => service.post(path, body, keyed(path, body, o))
+export const put: Calls["put"] = (path, body, o) => service.put(path, body, keyed(path, body, o))
+
+/** Makes the Idempotency-Key of a call from that of its form and from what is sent: the same once more is the same call, changed it is another. */
+function keyed(path: string, body: unknown, o: Options = {}): Options {
+  if (!o.key) return o
+  let sum = 2166136261 // FNV-1a
+  for (const c of address(path, o.path, o.query) + JSON.stringify(body ?? {})) sum = Math.imul(sum ^ c.codePointAt(0)!, 16777619)
+  return { ...o, key: `${o.key}-${(sum >>> 0).toString(36)}` }
+}

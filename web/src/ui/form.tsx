@@ -46,7 +46,7 @@ interface FormProps {
   onValues?: (values: Values) => void // what was typed, for a preview beside the form
 }
 
-/** A form. The key given to submit stays the same until the call has succeeded, so that a repeat is not a second record. */
+/** A form. The key given to submit stays until a call has succeeded, so that the same once more is not a second record. */
 export function Form({ fields, initial = {}, submit, button, onDone, onCancel, children, secondary, single, onValues }: FormProps) {
   const [values, setValues] = useState<Values>(initial)
   const [fault, setFault] = useState<Fault>()
@@ -72,9 +72,7 @@ export function Form({ fields, initial = {}, submit, button, onDone, onCancel, c
       setFault(undefined)
       onDone?.(result)
     } catch (e) {
-      const f = asFault(e)
-      if (!f.offline) key.current = crypto.randomUUID()
-      setFault(f)
+      setFault(asFault(e)) // the key stays: the call may have been done, only its answer is missing
     } finally {
       sending.current = false
       setBusy(false)

@@ -18,7 +18,7 @@ export default function NewAnnouncement() {
   const fields = useFields(false)
   const [values, setValues] = useState<Values>(start)
   const reach = useReach(values)
-  const first = useRef({ key: "", at: now() }) // a repeat is the same call, also seconds later
+  const first = useRef({ of: "", at: now() }) // the same once more is the same call, also seconds later
   if (!may("write", "announcement")) return <State icon="lock" title={t("This page is not open to you")}><p>{t("Your role may read announcements, but not write them.")}</p></State>
   function sent(a: Announcement) {
     changed()
@@ -33,7 +33,8 @@ export default function NewAnnouncement() {
         <Form fields={fields} initial={{ ...start, publishAt: `${addDays(today(), 1)}T16:00` }} onValues={setValues} button={buttonText(values, reachText(reach.data))}
           onCancel={() => go("/app/announcements")}
           submit={(v, key) => {
-            if (first.current.key !== key) first.current = { key, at: now() }
+            const of = JSON.stringify(v)
+            if (first.current.of !== of) first.current = { of, at: now() }
             return post("/school-admin/announcement/create", bodyOf(v, false, first.current.at), { key })
           }} onDone={(a) => sent(a as Announcement)} />
         <aside class="stack far beside" aria-label={t("Preview")}><WhoGetsIt values={values} reach={reach} /><HowItLooks values={values} /></aside>

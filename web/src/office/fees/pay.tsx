@@ -49,9 +49,7 @@ export function Pay({ account, receipt, taken, next }: Props) {
       say(t("{sum} taken, receipt {number}.", { sum: money(r.amount), number: r.number }), async () => taken(await undo(r.id)))
       if (print) setTimeout(() => window.print(), 60)
     } catch (e) {
-      const f = asFault(e)
-      if (!f.offline) key.current = crypto.randomUUID()
-      setFault(f)
+      setFault(asFault(e))
     } finally { setBusy(false) }
   }
   useKey("ctrl+enter", t("Take the money and print"), () => void take(true))

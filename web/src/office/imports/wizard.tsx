@@ -124,7 +124,8 @@ function Checking({ kind, table, setTable, back, onDone }: { kind: Kind; table: 
   if (dry.data) last.current = dry.data
   async function write(partial: boolean) {
     setWriting(true)
-    try { onDone(await call({ partial }, crypto.randomUUID())) } catch (e) { sayFault(e) } finally { setWriting(false) }
+    const key = `${stamp.current.of}-${stamp.current.turn}-${partial}-${upsert}-${year}` // the same rows once more are the same import
+    try { onDone(await call({ partial }, key)) } catch (e) { sayFault(e) } finally { setWriting(false) }
   }
   return (
     <>

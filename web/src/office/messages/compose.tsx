@@ -1,5 +1,5 @@
 // A new message, to one or several.
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { get, post } from "../../api/client"
 import type { Row } from "../../api/contract"
 import { asFault, changed, useGet } from "../../shell/load"
@@ -24,16 +24,17 @@ export function Compose() {
 function Letter({ initial }: { initial: To[] }) {
   const [to, setTo] = useState(initial)
   const [failed, setFailed] = useState<string[]>([])
+  const key = useRef(crypto.randomUUID()) // also for whoever is left after a first attempt: the answer may be all that got lost
   const add = (person: Person) => setTo((old) => (old.some((x) => x.person.id === person.id) ? old : [...old, { person }]))
-  async function send(v: Record<string, unknown>, key: string) {
+  async function send(v: Record<string, unknown>) {
     const files = ((v.files as Attached[] | undefined) ?? []).map((f) => f.id)
     let thread = ""
     const left: To[] = []
     const why: string[] = []
-    for (const [i, x] of to.entries()) { // the service has one conversation per person
+    for (const x of to) { // the service has one conversation per person
       try {
         const sent = await post("/school-admin/message/send", { recipientId: x.person.id, studentId: x.studentId ?? null, body: String(v.body ?? ""), attachments: files },
-          { key: i ? `${key}-${i}` : key })
+          { key: key.current })
         thread = sent.thread.id
       } catch (e) {
         if (to.length === 1) throw e
@@ -60,7 +61,7 @@ function Letter({ initial }: { initial: To[] }) {
         <Form single button={to.length ? n(to.length, "Send to {n} person", "Send to {n} people") : t("Send")} onCancel={() => go("/app/messages")}
           fields={[{ name: "body", label: t("Message"), kind: "textarea", required: true },
             { name: "files", label: t("Attach files"), kind: "files", purpose: "MESSAGE", hidden: () => to.length > 1 }]}
-          submit={(v, key) => (to.length ? send(v, key) : Promise.reject(new Error(t("Choose who gets it."))))}
+          submit={(v) => (to.length ? send(v) : Promise.reject(new Error(t("Choose who gets it."))))}
             onDone={(r) => done(r as { thread: string; left: To[]; why: string[] })} />
         {to.length > 1 && <p class="help">
           {t("Each gets a message of their own, and nobody sees who else does. For whole classes an announcement is better.")} <a href="/app/announcements/new">

@@ -38,9 +38,7 @@ export function Write({ threadId, name }: { threadId: string; name: string }) {
       setFault(undefined)
       changed()
     } catch (err) {
-      const f = asFault(err)
-      if (!f.offline) key.current = crypto.randomUUID()
-      setFault(f)
+      setFault(asFault(err))
     } finally {
       setBusy(false)
       field.current?.focus()

@@ -69,7 +69,6 @@ function Editor({ route, others }: { route: Route | undefined; others: Route[] }
       changed()
     } catch (e) {
       const f = asFault(e)
-      if (!f.offline) key.current = crypto.randomUUID()
       const theirs = f.conflict && route ? await get("/school-admin/transport/route/{id}", undefined, { path: { id: route.id } }).catch(() => undefined) : undefined
       if (theirs && theirs.version !== version.current) setClash(theirs)
       else setFault(f)

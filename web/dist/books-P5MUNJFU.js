@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-FE3SH64P.js";import"./chunk-YXJ6LDF2.js";import"./chunk-H4VVWEOZ.js";import"./chunk-35OI3RJD.js";import"./chunk-KWOO4V6I.js";import"./chunk-IIKMONSJ.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-4AJRZO24.js";import"./chunk-HMONLNFE.js";import"./chunk-RLRWPPYR.js";import"./chunk-S3UC46VJ.js";import"./chunk-ACV2ADZ5.js";import"./chunk-H4VVWEOZ.js";import"./chunk-35OI3RJD.js";import"./chunk-KWOO4V6I.js";import"./chunk-FWUZUKGC.js";import"./chunk-IIKMONSJ.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-HMMILHYJ.js";import"./chunk-5JW7MVPN.js";import"./chunk-RLRWPPYR.js";import"./chunk-S3UC46VJ.js";import"./chunk-H4VVWEOZ.js";import"./chunk-35OI3RJD.js";import"./chunk-KWOO4V6I.js";import"./chunk-FWUZUKGC.js";import"./chunk-IIKMONSJ.js";d();export{c as GrantDialog,a as concessionText,b as default};

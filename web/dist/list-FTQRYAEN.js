@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-LO4EMO66.js";import"./chunk-P72K5JN4.js";import"./chunk-H4VVWEOZ.js";import"./chunk-35OI3RJD.js";import"./chunk-KWOO4V6I.js";import"./chunk-IIKMONSJ.js";c();export{a as StaffTabs,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-JL6KXDZ5.js";import"./chunk-4VEITTKA.js";import"./chunk-34YDX6MH.js";import"./chunk-YXJ6LDF2.js";import"./chunk-H4VVWEOZ.js";import"./chunk-35OI3RJD.js";import"./chunk-KWOO4V6I.js";import"./chunk-IIKMONSJ.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

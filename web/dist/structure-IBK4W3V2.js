@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-JL7KD5TB.js";import"./chunk-HMONLNFE.js";import"./chunk-S3UC46VJ.js";import"./chunk-ACV2ADZ5.js";import"./chunk-FWUZUKGC.js";import"./chunk-IIKMONSJ.js";c();export{a as default,b as findStructure};

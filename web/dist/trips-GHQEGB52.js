@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-2JSUW7KF.js";import"./chunk-52OMG3YH.js";import"./chunk-EEFJIZDH.js";import"./chunk-H4VVWEOZ.js";import"./chunk-35OI3RJD.js";import"./chunk-KWOO4V6I.js";import"./chunk-FWUZUKGC.js";import"./chunk-IIKMONSJ.js";d();export{a as TripStatus,c as default,b as useBusOptions};
