@@ -21,7 +21,8 @@ export function guardLeaving(ask: () => boolean): () => void {
   guards.add(ask)
   return () => { guards.delete(ask) }
 }
-function mayLeave(): boolean { return [...guards].every((ask) => ask()) }
+/** Asks, and tells whether the person leaves. */
+export function mayLeave(): boolean { return [...guards].every((ask) => ask()) }
 
 let at = Number(history.state?.at ?? 0) // place in the history of this tab, to go back to when Back is refused
 

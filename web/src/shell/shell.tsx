@@ -11,7 +11,7 @@ import { Help } from "./help"
 import { useIdleLock } from "./idle"
 import { onKey } from "./keys"
 import { Palette } from "./palette"
-import { go, path } from "./router"
+import { go, mayLeave, path } from "./router"
 
 /** A part of the sidebar. */
 export interface Nav { title?: string; links: NavLink[]; foot?: boolean }
@@ -95,7 +95,7 @@ function Account() {
       <Menu label={t("Your account, {name}", { name: user.name })} icon="updown" items={[
         { text: t("Security and sessions"), icon: "lock", href: "/app/account" },
         { text: languages[other], icon: "globe", run: () => void speak(other) },
-        { text: t("Sign out"), icon: "door", run: () => { void leave().then(() => go("/app/sign-in", { replace: true })) } },
+        { text: t("Sign out"), icon: "door", run: () => { if (mayLeave()) void leave().then(() => go("/app/sign-in", { replace: true })) } },
       ]} />
     </div>
   )

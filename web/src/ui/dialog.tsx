@@ -1,16 +1,21 @@
 // Dialogs and menus, on the browser's own <dialog> and popover.
-import type { ComponentChildren } from "preact"
-import { useEffect, useId, useRef } from "preact/hooks"
+import { createContext, type ComponentChildren } from "preact"
+import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { Button, Icon } from "./basics"
 import type { IconName } from "./icons"
 import { t } from "../words/words"
 
 interface Props { title: string; onClose: () => void; children: ComponentChildren; footer?: ComponentChildren; side?: boolean; wide?: boolean }
 
-/** A modal dialog; side shows it as a sheet at the edge. With a keyboard one types in its first field at once. Escape closes it, and the focus returns. */
+/** What says, in a dialog, whether something is typed that closing it would lose. */
+export const Inside = createContext<Set<() => boolean> | undefined>(undefined)
+
+/** A modal dialog; side shows it as a sheet at the edge. With a keyboard one types in its first field at once. Escape closes it, after a question if something is typed, and the focus returns. */
 export function Dialog({ title, onClose, children, footer, side, wide }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
+  const [typed] = useState(() => new Set<() => boolean>())
+  const leave = () => { if (![...typed].some((is) => is()) || confirm(t("Close this? What you typed is not saved."))) onClose() }
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null
     ref.current?.showModal()
@@ -18,9 +23,11 @@ export function Dialog({ title, onClose, children, footer, side, wide }: Props) 
     return () => before?.focus?.()
   }, [])
   return (
-    <dialog ref={ref} class={`${side ? "slide" : "dialog"} ${wide ? "wide" : ""}`} aria-labelledby={id} onCancel={(e) => { e.preventDefault(); onClose() }}>
-      <header class="row"><h2 id={id} class="grow">{title}</h2><Button kind="plain" icon="x" aria-label={t("Close")} onClick={onClose} /></header>
-      <div class="body">{children}</div>
+    <dialog ref={ref} class={`${side ? "slide" : "dialog"} ${wide ? "wide" : ""}`} aria-labelledby={id}
+      onCancel={(e) => { if (e.target === e.currentTarget && e.cancelable) { e.preventDefault(); leave() } } /* a file chooser's comes here, too */}
+      onClose={() => { ref.current?.showModal(); leave() } /* by a second Escape, which can't be cancelled */}>
+      <header class="row"><h2 id={id} class="grow">{title}</h2><Button kind="plain" icon="x" aria-label={t("Close")} onClick={leave} /></header>
+      <Inside.Provider value={typed}><div class="body">{children}</div></Inside.Provider>
       {footer && <footer>{footer}</footer>}
     </dialog>
   )

@@ -1,11 +1,12 @@
 // Forms: fields described as data, the server's details beside them, nothing typed is lost.
 import { Fragment, type ComponentChildren } from "preact"
-import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { useContext, useEffect, useId, useRef, useState } from "preact/hooks"
 import { Fault } from "../api/client"
 import { asFault } from "../shell/load"
 import { guardLeaving } from "../shell/router"
 import { t } from "../words/words"
 import { Button, Icon } from "./basics"
+import { Inside } from "./dialog"
 import { Attach, type Attached, type Purpose } from "./files"
 
 export interface Option { value: string; text: string; note?: string | undefined }
@@ -99,13 +100,16 @@ export function Form({ fields, initial = {}, submit, button, onDone, onCancel, c
   )
 }
 
-/** Warns before a page with unsaved changes is left. */
+/** Warns before a page with unsaved changes is left, or a dialog with them closed. */
 export function useWarning(dirty: { current: boolean }): void {
+  const inside = useContext(Inside)
   useEffect(() => {
+    const typed = () => dirty.current
+    inside?.add(typed)
     const ask = (e: BeforeUnloadEvent) => { if (dirty.current) e.preventDefault() }
     addEventListener("beforeunload", ask)
     const free = guardLeaving(() => !dirty.current || confirm(t("Leave this page? What you typed is not saved.")))
-    return () => { removeEventListener("beforeunload", ask); free() }
+    return () => { removeEventListener("beforeunload", ask); free(); inside?.delete(typed) }
   }, [])
 }
 

@@ -5,7 +5,7 @@ import { changed } from "../shell/load"
 import { say } from "../shell/toast"
 import { t } from "../words/words"
 import { Dialog } from "./dialog"
-import { Form, optionsOf, type FieldSpec, type Values } from "./form"
+import { Form, optionsOf, useWarning, type FieldSpec, type Values } from "./form"
 import { Button } from "./basics"
 
 interface Props {
@@ -22,6 +22,7 @@ interface Props {
 }
 
 const clashed = Symbol("clashed")
+const always = { current: true } // something is typed
 
 export function RecordDialog({ title, fields, record, save, latest, done, undo, button, onClose, wide }: Props) {
   const [base, setBase] = useState(record)
@@ -56,6 +57,7 @@ export function RecordDialog({ title, fields, record, save, latest, done, undo, 
 }
 
 function Versions({ fields, mine, theirs }: { fields: FieldSpec[]; mine: Values; theirs: Values }) {
+  useWarning(always)
   const one = (f: FieldSpec, v: unknown) => optionsOf(f, mine).find((o) => o.value === v)?.text ?? (v as { name?: string }).name ?? String(v)
   const show = (f: FieldSpec, v: unknown) => (v === null || v === undefined || v === "" ? "–" : Array.isArray(v) ? v.map((x) => one(f, x)).join(", ") || "–" : one(f, v))
   const differs = fields.filter((f) => f.name in mine && show(f, mine[f.name]) !== show(f, theirs[f.name]))

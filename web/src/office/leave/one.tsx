@@ -1,12 +1,12 @@
 // One leave: what it says, the decision with a note, shortening and cancelling.
-import { useState } from "preact/hooks"
+import { useRef, useState } from "preact/hooks"
 import { post } from "../../api/client"
 import { may } from "../../api/session"
 import { changed, useGet } from "../../shell/load"
 import { say, sayFault } from "../../shell/toast"
 import { Button, Facts, Icon, Ready } from "../../ui/basics"
 import { Dialog } from "../../ui/dialog"
-import { Field, Form } from "../../ui/form"
+import { Field, Form, useWarning } from "../../ui/form"
 import { addDays, bytes, date, when } from "../../words/format"
 import { t } from "../../words/words"
 import { decideNow, reopen } from "./list"
@@ -44,6 +44,9 @@ function Body({ leave: l, onClose }: { leave: Leave; onClose: () => void }) {
 
 function Decide({ leave: l, onClose }: { leave: Leave; onClose: () => void }) {
   const [note, setNote] = useState("")
+  const dirty = useRef(false)
+  dirty.current = note !== ""
+  useWarning(dirty)
   const run = (approve: boolean) => { void decideNow(l, approve, note).then((done) => { if (done) onClose() }) }
   return (
     <div class="stack loose">

@@ -1,0 +1,54 @@
+package webapp_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// TestDialogKeepsTyped: a dialog asks before Escape, its cross or a sign-out throw away what was typed. The file chooser's Cancel does not close it.
+func TestDialogKeepsTyped(t *testing.T) {
+	t.Parallel()
+	inDemo(t, func(d *demo) {
+		d.signIn()
+		d.js(`(window.asked = 0, window.confirm = () => { window.asked++; return false }, 0)`)
+		d.goes("/app/classes/subjects")
+		d.settles()
+		d.Clicks("button", "New subject")
+		d.Fills("Name", "Botany")
+		stays := func(how, asked string) {
+			d.T.Helper()
+			d.Until("be asked after "+how, func() bool { return d.js(`asked`) >= asked })
+			if name := d.js(`document.querySelector("dialog[open] .body input")?.value`); name != "Botany" {
+				d.T.Errorf("after %s the name is %q", how, name)
+			}
+		}
+		d.js(`(document.querySelector("dialog .body input").dispatchEvent(new Event("cancel", {bubbles: true})), 0)`)
+		d.Presses(kb.Escape)
+		stays("Escape", "1")
+		d.Presses(kb.Escape)
+		stays("a second Escape", "2")
+		d.Clicks("button", "Close")
+		stays("the cross", "3")
+		d.js(`(window.confirm = () => { window.asked++; return true }, 0)`)
+		d.Presses(kb.Escape)
+		d.Until("have no dialog", func() bool { return d.js(`document.querySelector("dialog") === null`) == "true" })
+
+		d.Clicks("button", "New subject") // nothing is typed: nothing is asked
+		before := d.js(`asked`)
+		d.Presses(kb.Escape)
+		d.Until("have no dialog", func() bool { return d.js(`document.querySelector("dialog") === null`) == "true" })
+		if now := d.js(`asked`); now != before {
+			d.T.Errorf("asked %s times without anything typed", now)
+		}
+
+		d.js(`(window.confirm = () => { window.asked++; return false }, 0)`)
+		d.goes("/app/announcements/new")
+		d.Fills("Title", "Sports day")
+		d.Clicks("button", "Your account, Grace Whitfield")
+		d.Clicks("button", "Sign out")
+		d.Until("be asked", func() bool { return d.js(`asked`) > before })
+		d.Finds("heading", "New announcement")
+		d.clean()
+	})
+}

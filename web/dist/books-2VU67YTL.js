@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-DHTWQXHV.js";import"./chunk-ZQOUPFHE.js";import"./chunk-XJT6U77W.js";import"./chunk-DMJLIF2R.js";import"./chunk-PSHI7NFB.js";import"./chunk-QNNZSPSD.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

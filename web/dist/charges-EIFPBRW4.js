@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-D3V34QCY.js";import"./chunk-QDT5LY6D.js";import"./chunk-XD3OG5S2.js";import"./chunk-GKFHNF54.js";import"./chunk-W5ULWUZK.js";import"./chunk-XJT6U77W.js";import"./chunk-DMJLIF2R.js";import"./chunk-PSHI7NFB.js";import"./chunk-BET763ND.js";import"./chunk-QNNZSPSD.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

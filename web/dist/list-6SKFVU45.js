@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-U4YHRIXT.js";import"./chunk-5HJTQ7Q7.js";import"./chunk-XJT6U77W.js";import"./chunk-DMJLIF2R.js";import"./chunk-PSHI7NFB.js";import"./chunk-QNNZSPSD.js";c();export{a as StaffTabs,b as default};

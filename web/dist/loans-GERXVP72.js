@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-D3UTFNDD.js";import"./chunk-INEQZWOJ.js";import"./chunk-SRDCFWNB.js";import"./chunk-ZQOUPFHE.js";import"./chunk-XJT6U77W.js";import"./chunk-DMJLIF2R.js";import"./chunk-PSHI7NFB.js";import"./chunk-QNNZSPSD.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

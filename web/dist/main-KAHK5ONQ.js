@@ -1,1 +1,0 @@
-import{ea as r,ga as c,ha as s,ia as e,jc as o,kc as g,lc as m,mc as n,nc as a,pc as p,qc as d,t,x as i}from"./chunk-QNNZSPSD.js";a();d();g();n();c();i();e();r();await t();p(s(o,{}),document.getElementById("app"));p(s(m,{}),document.getElementById("lock"));

@@ -1,1 +1,0 @@
-import{b as i,c as o,d as S}from"./chunk-MNIXBRV3.js";import"./chunk-7NCQZZ5C.js";import{a as m,cc as n,ec as d,ha as e,ia as t,nc as c,v as r,x as u}from"./chunk-QNNZSPSD.js";function f(){return e(n,{title:r("Security and sessions"),sub:e("bdi",{children:i()}),back:"/app/me",children:e(o,{})})}var p=m(()=>{c();u();S();d();t()});p();export{f as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-WFBPSUBC.js";import"./chunk-QDT5LY6D.js";import"./chunk-GKFHNF54.js";import"./chunk-W5ULWUZK.js";import"./chunk-BET763ND.js";import"./chunk-QNNZSPSD.js";c();export{a as default,b as findStructure};

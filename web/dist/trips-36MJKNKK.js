@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-LQI7WSM3.js";import"./chunk-7N7RYZ7U.js";import"./chunk-ECQEW5XZ.js";import"./chunk-XJT6U77W.js";import"./chunk-DMJLIF2R.js";import"./chunk-PSHI7NFB.js";import"./chunk-BET763ND.js";import"./chunk-QNNZSPSD.js";d();export{a as TripStatus,c as default,b as useBusOptions};
