@@ -1,6 +1,7 @@
 package webapp_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -50,5 +51,35 @@ func TestDialogKeepsTyped(t *testing.T) {
 		d.Until("be asked", func() bool { return d.js(`asked`) > before })
 		d.Finds("heading", "New announcement")
 		d.clean()
+	})
+}
+
+// TestFaultInDialog: what goes wrong in a dialog is said in front of it, and to screen readers.
+func TestFaultInDialog(t *testing.T) {
+	t.Parallel()
+	inDemo(t, func(d *demo) {
+		wire := d.wired()
+		d.signIn()
+		d.goes("/app/leave?status=PENDING")
+		d.settles()
+		d.Until("open a leave", func() bool {
+			d.js(`document.querySelector("main tbody .act .btn.icon:last-child")?.click()`)
+			return d.js(`document.querySelector("dialog .btn.go") !== null`) == "true"
+		})
+		wire.Cut()
+		d.js(`document.querySelector("dialog .btn.go").click()`)
+		d.Sees("There is no connection.")
+		d.Finds("button", "Close message") // what is behind a dialog is not found
+		if said := d.js(`document.querySelector("dialog [role=status]")?.textContent`); !strings.Contains(said, "There is no connection.") {
+			d.T.Errorf("the dialog says %q", said)
+		}
+		const seen = `((toast) => { const r = toast.getBoundingClientRect()
+			return toast.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)) && r.bottom <= innerHeight && r.right <= innerWidth
+		})(document.querySelector(".toast"))`
+		d.Until("see it in front", func() bool { return d.js(seen) == "true" })
+		wire.Mend(0)
+		d.js(`document.querySelector("dialog .btn.go").click()`)
+		d.Until("have no dialog", func() bool { return d.js(`document.querySelector("dialog") === null`) == "true" })
+		d.Finds("button", "Close message") // it is approved: the page says so
 	})
 }

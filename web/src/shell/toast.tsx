@@ -1,6 +1,6 @@
 // Short messages at the bottom of the page, with Undo where there is a way back.
 import { signal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
+import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 import { t } from "../words/words"
 import { onKey } from "./keys"
 import { asFault, changed } from "./load"
@@ -38,14 +38,32 @@ async function undo(toast: Toast, back: Undo): Promise<void> {
   }
 }
 
+/** The open dialogs. What is behind one can't be used and is not announced: the last one shows the messages. */
+const dialogs = signal<symbol[]>([])
+
+/** The messages of the page, with the key for Undo. */
 export function Toasts() {
   useEffect(() => onKey("ctrl+z", t("Undo"), () => {
     const latest = toasts.value.findLast((x) => x.undo)
     if (latest) void undo(latest, latest.undo!)
   }), [])
+  return <Shown these={dialogs.value.length ? [] : toasts.value} />
+}
+
+/** The messages while a dialog is open. */
+export function ToastsInside() {
+  const [own] = useState(() => Symbol())
+  useLayoutEffect(() => {
+    dialogs.value = [...dialogs.value, own]
+    return () => { dialogs.value = dialogs.value.filter((x) => x !== own) }
+  }, [])
+  return <Shown these={dialogs.value.at(-1) === own ? toasts.value : []} />
+}
+
+function Shown({ these }: { these: Toast[] }) {
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {toasts.value.map((x) => (
+      {these.map((x) => (
         <div class={x.bad ? "toast bad" : "toast"} key={x.id}>
           <span>{x.text}</span>
           {x.undo && <button type="button" onClick={() => undo(x, x.undo!)}><span class="sr">{t("Undo: {what}", { what: x.text })}</span><span aria-hidden="true">{t("Undo")} <kbd>Ctrl Z</kbd></span></button>}

@@ -1,6 +1,7 @@
 // Dialogs and menus, on the browser's own <dialog> and popover.
 import { createContext, type ComponentChildren } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { ToastsInside } from "../shell/toast"
 import { Button, Icon } from "./basics"
 import type { IconName } from "./icons"
 import { t } from "../words/words"
@@ -29,6 +30,7 @@ export function Dialog({ title, onClose, children, footer, side, wide }: Props) 
       <header class="row"><h2 id={id} class="grow">{title}</h2><Button kind="plain" icon="x" aria-label={t("Close")} onClick={leave} /></header>
       <Inside.Provider value={typed}><div class="body">{children}</div></Inside.Provider>
       {footer && <footer>{footer}</footer>}
+      <ToastsInside />
     </dialog>
   )
 }

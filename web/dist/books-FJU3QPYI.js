@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-JC476OPV.js";import"./chunk-A2LBM5X2.js";import"./chunk-VJHL7HOL.js";import"./chunk-2SIDGW6P.js";import"./chunk-PBBO7CRS.js";import"./chunk-EVZR4T6Z.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

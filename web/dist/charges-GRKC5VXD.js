@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-2WX4DSDB.js";import"./chunk-Y6XE5FCR.js";import"./chunk-NJP35B3T.js";import"./chunk-EKVCNFUJ.js";import"./chunk-5K37VNNB.js";import"./chunk-VJHL7HOL.js";import"./chunk-2SIDGW6P.js";import"./chunk-PBBO7CRS.js";import"./chunk-2EQ4WJJR.js";import"./chunk-EVZR4T6Z.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

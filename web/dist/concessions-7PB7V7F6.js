@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-IKRRSAMM.js";import"./chunk-7OF7QTJX.js";import"./chunk-NJP35B3T.js";import"./chunk-EKVCNFUJ.js";import"./chunk-VJHL7HOL.js";import"./chunk-2SIDGW6P.js";import"./chunk-PBBO7CRS.js";import"./chunk-2EQ4WJJR.js";import"./chunk-EVZR4T6Z.js";d();export{c as GrantDialog,a as concessionText,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-Q5GIGK6Z.js";import"./chunk-4IXN2B6L.js";import"./chunk-VJHL7HOL.js";import"./chunk-2SIDGW6P.js";import"./chunk-PBBO7CRS.js";import"./chunk-EVZR4T6Z.js";c();export{a as StaffTabs,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-O644U5O4.js";import"./chunk-JEOIZVLG.js";import"./chunk-TGDMDBTF.js";import"./chunk-A2LBM5X2.js";import"./chunk-VJHL7HOL.js";import"./chunk-2SIDGW6P.js";import"./chunk-PBBO7CRS.js";import"./chunk-EVZR4T6Z.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

@@ -1,1 +1,0 @@
-import{b as i,c as o,d as S}from"./chunk-2PL6SJMC.js";import"./chunk-GL2IDRP7.js";import{a as m,dc as n,fc as d,ha as e,ia as t,oc as c,v as r,x as u}from"./chunk-EVZR4T6Z.js";function f(){return e(n,{title:r("Security and sessions"),sub:e("bdi",{children:i()}),back:"/app/me",children:e(o,{})})}var p=m(()=>{c();u();S();d();t()});p();export{f as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-XVQ7TVXP.js";import"./chunk-Y6XE5FCR.js";import"./chunk-EKVCNFUJ.js";import"./chunk-5K37VNNB.js";import"./chunk-2EQ4WJJR.js";import"./chunk-EVZR4T6Z.js";c();export{a as default,b as findStructure};

@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-72N2JR5W.js";import"./chunk-C7OSUKCG.js";import"./chunk-DFYUESZD.js";import"./chunk-VJHL7HOL.js";import"./chunk-2SIDGW6P.js";import"./chunk-PBBO7CRS.js";import"./chunk-2EQ4WJJR.js";import"./chunk-EVZR4T6Z.js";d();export{a as TripStatus,c as default,b as useBusOptions};
