@@ -31,6 +31,9 @@ export const byCode = signal(false)
 export const known = signal(false)
 export const role = computed(() => me.value?.user.role)
 
+/** Whose session has ended without a sign-out, until the next sign-in or sign-out. */
+export const ended = signal<string | undefined>(undefined)
+
 /** Whether the signed-in person may read, write or delete in a module. */
 export function may(action: "read" | "write" | "delete", module: string): boolean {
   const grant = me.value?.permissions?.find((p) => p.module === module)
@@ -131,6 +134,7 @@ export async function leave(): Promise<void> {
     leaving = false
     localStorage.removeItem(mark)
     keepAccess.token = ""
+    ended.value = undefined
     me.value = null
     unlockApp()
     lock(false)
@@ -140,7 +144,7 @@ export async function leave(): Promise<void> {
 }
 
 const shared = new BroadcastChannel("homeroom-session")
-shared.onmessage = () => { keepAccess.token = ""; me.value = null; void forgetSeen() }
+shared.onmessage = () => { keepAccess.token = ""; ended.value = undefined; me.value = null; void forgetSeen() }
 
 // One tab renews at a time, because each refresh token works once.
 keepAccess.renew = () => (keepAccess.renewing ??= alone().finally(() => { keepAccess.renewing = null }))
@@ -171,6 +175,7 @@ async function renew(): Promise<boolean> {
     localStorage.removeItem(renewal)
     localStorage.removeItem(mark)
     unlockApp()
+    ended.value = me.value?.user.id
     me.value = null
     await forgetSeen()
     return false

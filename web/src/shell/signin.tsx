@@ -7,6 +7,7 @@ import { Avatar, Badge, Banner, Bones, Button, Facts, Icon, Segments } from "../
 import { Form } from "../ui/form"
 import { language, languages, speak, t, type Language } from "../words/words"
 import { config } from "./config"
+import { keeps } from "./kept"
 import { path } from "./router"
 import { sayFault } from "./toast"
 
@@ -32,6 +33,7 @@ export function SignIn({ first }: { first?: Way }) {
         <div class="row"><span class="crest" aria-hidden="true">H</span><b>Homeroom</b></div>
         <div class="stack loose">
           <h1>{second ? t("One more step") : t("Sign in")}</h1>
+          {keeps.value && <Banner icon="info">{t("Your session has ended. What you typed is kept until you sign in again here.")}</Banner>}
           {second ? <SecondFactor step={second} onBack={() => setSecond(undefined)} /> : (
             <>
               <Segments label={t("Way to sign in")} value={way} onChange={setWay} options={[{ value: "email", text: t("E-mail") }, { value: "phone", text: t("Phone and code") }, { value: "pin", text: t("PIN") }]} />

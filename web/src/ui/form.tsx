@@ -3,6 +3,7 @@ import { Fragment, type ComponentChildren } from "preact"
 import { useContext, useEffect, useId, useRef, useState } from "preact/hooks"
 import { Fault } from "../api/client"
 import { asFault } from "../shell/load"
+import { useKept } from "../shell/kept"
 import { guardLeaving } from "../shell/router"
 import { t } from "../words/words"
 import { Button, Icon } from "./basics"
@@ -49,11 +50,11 @@ interface FormProps {
 
 /** A form. The key given to submit stays until a call has succeeded, so that the same once more is not a second record. */
 export function Form({ fields, initial = {}, submit, button, onDone, onCancel, children, secondary, single, onValues }: FormProps) {
-  const [values, setValues] = useState<Values>(initial)
+  const dirty = useRef(false)
+  const [values, setValues] = useKept<Values>(nameOf(fields, initial), initial, dirty)
   const [fault, setFault] = useState<Fault>()
   const [busy, setBusy] = useState(false)
   const key = useRef(crypto.randomUUID())
-  const dirty = useRef(false)
   const sending = useRef(false)
   const summary = useRef<HTMLDivElement>(null)
   const set = (name: string, value: unknown) => { dirty.current = true; setValues((v) => ({ ...v, [name]: value })) }
@@ -98,6 +99,12 @@ export function Form({ fields, initial = {}, submit, button, onDone, onCancel, c
       </div>
     </form>
   )
+}
+
+/** What tells a form from others of the page, and of another record. Secrets are not kept. */
+function nameOf(fields: FieldSpec[], initial: Values): string {
+  const secret = fields.some((f) => f.kind === "password" || f.kind === "pin" || f.kind === "code")
+  return secret ? "" : JSON.stringify([fields[0]?.name, fields[0]?.label, initial])
 }
 
 /** Warns before a page with unsaved changes is left, or a dialog with them closed. */

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { post } from "../../api/client"
 import { may } from "../../api/session"
+import { useKept } from "../../shell/kept"
 import { useKey } from "../../shell/keys"
 import { changed, useGet } from "../../shell/load"
 import { say, sayFault } from "../../shell/toast"
@@ -20,9 +21,9 @@ type Changes = Map<string, Mark>
 export function Register(p: Props) {
   const loaded = useGet("/school-admin/attendance/list", { classId: p.classId, divisionId: p.divisionId, date: p.date, limit: 100, ...(p.periodNo && { periodNo: p.periodNo }) })
   const slot = `${p.date} ${p.periodNo ?? ""}`
-  const [unsaved, setUnsaved] = useState<Record<string, Changes>>({}) // by day and lesson: choosing another day loses nothing
-  const changes = unsaved[slot] ?? new Map<string, Mark>()
   const dirty = useRef(false)
+  const [unsaved, setUnsaved] = useKept<Record<string, Changes>>("register", {}, dirty) // by day and lesson: choosing another day loses nothing
+  const changes = unsaved[slot] ?? new Map<string, Mark>()
   dirty.current = Object.values(unsaved).some((c) => c.size > 0)
   useWarning(dirty)
   return (

@@ -1,5 +1,6 @@
 // The marks grid: like a spreadsheet. One cell is open for writing; Enter goes to the next child, Tab to the next subject.
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useKept } from "../../shell/kept"
 import { useKey } from "../../shell/keys"
 import { sayFault } from "../../shell/toast"
 import { Button, Icon } from "../../ui/basics"
@@ -19,7 +20,7 @@ interface Spot { row: number; col: number }
 export function Sheet(p: SheetProps) {
   const columns = useMemo(() => columnsOf(p.papers), [p.papers])
   const saved = useMemo(() => savedTexts(p.results, columns), [p.results, columns])
-  const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map())
+  const [typed, setTyped] = useKept<ReadonlyMap<string, string>>("marks", new Map(), p.dirty)
   const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map()) // by the server
   const [at, setAt] = useState<Spot>({ row: 0, col: 0 })
   const [busy, setBusy] = useState(false)

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { get, post } from "../../api/client"
 import type { Row } from "../../api/contract"
+import { useKept } from "../../shell/kept"
 import { asFault, changed, useGet } from "../../shell/load"
 import { go, query } from "../../shell/router"
 import { say, sayFault } from "../../shell/toast"
@@ -22,7 +23,9 @@ export function Compose() {
 }
 
 function Letter({ initial }: { initial: To[] }) {
-  const [to, setTo] = useState(initial)
+  const chosen = useRef(false)
+  const [to, setTo] = useKept("to", initial, chosen)
+  chosen.current = to !== initial
   const [failed, setFailed] = useState<string[]>([])
   const key = useRef(crypto.randomUUID()) // also for whoever is left after a first attempt: the answer may be all that got lost
   const add = (person: Person) => setTo((old) => (old.some((x) => x.person.id === person.id) ? old : [...old, { person }]))

@@ -1,9 +1,8 @@
 // The answer below a conversation. What was typed stays until it is sent.
-import { effect } from "@preact/signals"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { post } from "../../api/client"
 import { Fault } from "../../api/client"
-import { me } from "../../api/session"
+import { onOther } from "../../shell/kept"
 import { asFault, changed } from "../../shell/load"
 import { Button } from "../../ui/basics"
 import { Attach, type Attached } from "../../ui/files"
@@ -11,7 +10,7 @@ import { useWarning } from "../../ui/form"
 import { t } from "../../words/words"
 
 const drafts = new Map<string, string>() // by conversation, until the page is closed or the person has left
-effect(() => { if (!me.value) drafts.clear() })
+onOther(() => drafts.clear())
 
 export function Write({ threadId, name }: { threadId: string; name: string }) {
   const [body, setBody] = useState(drafts.get(threadId) ?? "")

@@ -1,8 +1,9 @@
 // Admission: a form that the keyboard fills in, with the guardians; then the profile opens.
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 import { post, remove } from "../../api/client"
 import type { Input, Reply } from "../../api/contract"
 import { may } from "../../api/session"
+import { useKept } from "../../shell/kept"
 import { changed } from "../../shell/load"
 import { go, query } from "../../shell/router"
 import { say } from "../../shell/toast"
@@ -20,7 +21,9 @@ type Created = Reply<"/school-admin/student/create", "post">
 const most = 4 // guardians on the form; more can be added on the profile
 
 export default function Admit() {
-  const [guardians, setGuardians] = useState(1)
+  const more = useRef(false)
+  const [guardians, setGuardians] = useKept("guardians", 1, more)
+  more.current = guardians > 1
   const classes = useClasses()
   const divisions = useDivisions()
   const chosen = query.value.get("classId") ?? "" // its class is shown once the classes are there

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { Fault, get, post, put, remove } from "../../api/client"
 import { may, schoolPlace } from "../../api/session"
 import { asFault, changed, useGet } from "../../shell/load"
+import { useKept } from "../../shell/kept"
 import { useKey } from "../../shell/keys"
 import { go } from "../../shell/router"
 import { say } from "../../shell/toast"
@@ -26,16 +27,15 @@ export default function RoutePage({ params }: { params: Record<string, string> }
 const edited = (r: Route | undefined): EditedStop[] => (r?.stops ?? []).map((s) => ({ ...s, key: s.id, pickupTime: s.pickupTime ?? "", dropoffTime: s.dropoffTime ?? "" }))
 
 function Editor({ route, others }: { route: Route | undefined; others: Route[] }) {
-  const [name, setName] = useState(route?.name ?? "")
-  const [stops, setStops] = useState(edited(route))
+  const dirty = useRef(false)
+  const [name, setName] = useKept("name", route?.name ?? "", dirty)
+  const [stops, setStops] = useKept("stops", edited(route), dirty)
   const [at, setAt] = useState<string>()
   const [fault, setFault] = useState<Fault>()
   const [busy, setBusy] = useState(false)
   const [clash, setClash] = useState<Route>()
   const version = useRef(route?.version)
   const key = useRef(crypto.randomUUID())
-  const made = useRef(0)
-  const dirty = useRef(false)
   const before = JSON.stringify([route?.name ?? "", edited(route)])
   dirty.current = JSON.stringify([name, stops]) !== before
   useWarning(dirty)
@@ -43,7 +43,7 @@ function Editor({ route, others }: { route: Route | undefined; others: Route[] }
   const writes = may("write", "transport")
   const change = (k: string, v: Partial<EditedStop>) => setStops((old) => old.map((s) => (s.key === k ? { ...s, ...v } : s)))
   function add(place: { lat: number; lng: number }) {
-    const k = `new-${++made.current}`
+    const k = crypto.randomUUID()
     setStops((old) => [...old, { key: k, name: t("Stop {n}", { n: old.length + 1 }), ...place, pickupTime: "", dropoffTime: "", geofenceMeters: 500 }])
     setAt(k)
   }

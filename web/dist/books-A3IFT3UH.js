@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-7TCFLXGQ.js";import"./chunk-MEKOOIZP.js";import"./chunk-LPSQZLXB.js";import"./chunk-UHKGIKSR.js";import"./chunk-2F7YUXKY.js";import"./chunk-UN3BADVL.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

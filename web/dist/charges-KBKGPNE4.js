@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-Y6PHQK5P.js";import"./chunk-GPQE4PV6.js";import"./chunk-WCMADAYU.js";import"./chunk-WZJNKXBP.js";import"./chunk-GHVS3LIC.js";import"./chunk-LPSQZLXB.js";import"./chunk-UHKGIKSR.js";import"./chunk-2F7YUXKY.js";import"./chunk-ODKEGVCQ.js";import"./chunk-UN3BADVL.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

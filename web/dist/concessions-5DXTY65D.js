@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-ACV2LIAH.js";import"./chunk-N6LDR5BW.js";import"./chunk-WCMADAYU.js";import"./chunk-WZJNKXBP.js";import"./chunk-LPSQZLXB.js";import"./chunk-UHKGIKSR.js";import"./chunk-2F7YUXKY.js";import"./chunk-ODKEGVCQ.js";import"./chunk-UN3BADVL.js";d();export{c as GrantDialog,a as concessionText,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-JVYX5QFZ.js";import"./chunk-CV7VB32H.js";import"./chunk-LPSQZLXB.js";import"./chunk-UHKGIKSR.js";import"./chunk-2F7YUXKY.js";import"./chunk-UN3BADVL.js";c();export{a as StaffTabs,b as default};

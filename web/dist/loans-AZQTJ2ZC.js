@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-Y77JUZQO.js";import"./chunk-2CEOVTSX.js";import"./chunk-DOVQNKHJ.js";import"./chunk-MEKOOIZP.js";import"./chunk-LPSQZLXB.js";import"./chunk-UHKGIKSR.js";import"./chunk-2F7YUXKY.js";import"./chunk-UN3BADVL.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

@@ -1,1 +1,0 @@
-import{ea as r,ga as c,ha as s,ia as e,kc as o,lc as g,mc as m,nc as n,oc as a,qc as p,rc as d,t,x as i}from"./chunk-UN3BADVL.js";a();d();g();n();c();i();e();r();await t();p(s(o,{}),document.getElementById("app"));p(s(m,{}),document.getElementById("lock"));

@@ -1,1 +1,0 @@
-import{b as i,c as o,d as S}from"./chunk-4OYFOLF3.js";import"./chunk-5Q7POESK.js";import{a as m,dc as n,fc as d,ha as e,ia as t,oc as c,v as r,x as u}from"./chunk-UN3BADVL.js";function f(){return e(n,{title:r("Security and sessions"),sub:e("bdi",{children:i()}),back:"/app/me",children:e(o,{})})}var p=m(()=>{c();u();S();d();t()});p();export{f as default};

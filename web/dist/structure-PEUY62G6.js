@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-JJWDA2RE.js";import"./chunk-GPQE4PV6.js";import"./chunk-WZJNKXBP.js";import"./chunk-GHVS3LIC.js";import"./chunk-ODKEGVCQ.js";import"./chunk-UN3BADVL.js";c();export{a as default,b as findStructure};

@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-KEXJNJGL.js";import"./chunk-THODT6WU.js";import"./chunk-5NHKV3P6.js";import"./chunk-LPSQZLXB.js";import"./chunk-UHKGIKSR.js";import"./chunk-2F7YUXKY.js";import"./chunk-ODKEGVCQ.js";import"./chunk-UN3BADVL.js";d();export{a as TripStatus,c as default,b as useBusOptions};
