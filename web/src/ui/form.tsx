@@ -57,7 +57,7 @@ export function Form({ fields, initial = {}, submit, button, onDone, onCancel, c
   const key = useRef(crypto.randomUUID())
   const sending = useRef(false)
   const summary = useRef<HTMLDivElement>(null)
-  const set = (name: string, value: unknown) => { dirty.current = true; setValues((v) => ({ ...v, [name]: value })) }
+  const set = (name: string, value: unknown) => { dirty.current = true; setValues((v) => offered(fields, { ...v, [name]: value }, v)) }
   useWarning(dirty)
   useEffect(() => { if (fault) summary.current?.focus() }, [fault])
   useEffect(() => onValues?.(values), [values])
@@ -118,6 +118,17 @@ export function useWarning(dirty: { current: boolean }): void {
     const free = guardLeaving(() => !dirty.current || confirm(t("Leave this page? What you typed is not saved.")))
     return () => { removeEventListener("beforeunload", ask); free(); inside?.delete(typed) }
   }, [])
+}
+
+/** Takes a choice away that another answer no longer offers, such as the division of another class. */
+function offered(fields: FieldSpec[], now: Values, before: Values): Values {
+  for (const f of fields) {
+    const { name, options } = f
+    if (typeof options !== "function") continue
+    const has = (v: Values) => options(v).some((o) => o.value === before[name])
+    if (has(before) && !has(now)) now[name] = ""
+  }
+  return now
 }
 
 function pick(fields: FieldSpec[], values: Values): Values {

@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-CMXEKXUM.js";import"./chunk-7U4FRJDD.js";import"./chunk-M7IY7AXE.js";import"./chunk-7JZ6EZMT.js";import"./chunk-QHEBYUJ3.js";import"./chunk-RZXHXUZY.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-XMSN32DW.js";import"./chunk-5H2JBWKU.js";import"./chunk-TWGGBTFA.js";import"./chunk-KK2DQEYA.js";import"./chunk-DQVHVBY6.js";import"./chunk-M7IY7AXE.js";import"./chunk-7JZ6EZMT.js";import"./chunk-QHEBYUJ3.js";import"./chunk-U3FFDRDY.js";import"./chunk-RZXHXUZY.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-67WWQTLN.js";import"./chunk-O5KBBP4A.js";import"./chunk-TWGGBTFA.js";import"./chunk-KK2DQEYA.js";import"./chunk-M7IY7AXE.js";import"./chunk-7JZ6EZMT.js";import"./chunk-QHEBYUJ3.js";import"./chunk-U3FFDRDY.js";import"./chunk-RZXHXUZY.js";d();export{c as GrantDialog,a as concessionText,b as default};

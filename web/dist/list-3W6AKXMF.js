@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-VSSBMTGQ.js";import"./chunk-77ZNJ37O.js";import"./chunk-M7IY7AXE.js";import"./chunk-7JZ6EZMT.js";import"./chunk-QHEBYUJ3.js";import"./chunk-RZXHXUZY.js";c();export{a as StaffTabs,b as default};

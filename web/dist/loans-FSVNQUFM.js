@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-JHMLS6XM.js";import"./chunk-K3D46UTJ.js";import"./chunk-ZYZ3ALIT.js";import"./chunk-7U4FRJDD.js";import"./chunk-M7IY7AXE.js";import"./chunk-7JZ6EZMT.js";import"./chunk-QHEBYUJ3.js";import"./chunk-RZXHXUZY.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-MM4UREFC.js";import"./chunk-5H2JBWKU.js";import"./chunk-KK2DQEYA.js";import"./chunk-DQVHVBY6.js";import"./chunk-U3FFDRDY.js";import"./chunk-RZXHXUZY.js";c();export{a as default,b as findStructure};

@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-7PPI7R6X.js";import"./chunk-TE5CLU7A.js";import"./chunk-PH4K4VYC.js";import"./chunk-M7IY7AXE.js";import"./chunk-7JZ6EZMT.js";import"./chunk-QHEBYUJ3.js";import"./chunk-U3FFDRDY.js";import"./chunk-RZXHXUZY.js";d();export{a as TripStatus,c as default,b as useBusOptions};
