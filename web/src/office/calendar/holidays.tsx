@@ -3,9 +3,9 @@ import { get, post, put, remove } from "../../api/client"
 import type { Row } from "../../api/contract"
 import { loadAccount, may } from "../../api/session"
 import { useKey } from "../../shell/keys"
-import { changed, useGet } from "../../shell/load"
+import { changed } from "../../shell/load"
 import { say, sayFault } from "../../shell/toast"
-import { Button, Head, Ready, Tabs } from "../../ui/basics"
+import { Button, Head, Tabs } from "../../ui/basics"
 import { Menu } from "../../ui/dialog"
 import type { FieldSpec, Values } from "../../ui/form"
 import { List, type Column } from "../../ui/list"
@@ -39,7 +39,6 @@ const fields = (): FieldSpec[] => [
 
 export default function Holidays() {
   const [open, setOpen] = useState<Holiday | "new" | { date: string }>()
-  const year = useGet("/school-admin/holiday/list", { from: `${today().slice(0, 4)}-01-01`, to: `${Number(today().slice(0, 4)) + 1}-12-31`, limit: 100 })
   const writes = may("write", "setting")
   useKey("n", t("New holiday"), () => { if (writes) setOpen("new") })
   const record = open && typeof open === "object" && "id" in open ? open : undefined
@@ -65,8 +64,7 @@ export default function Holidays() {
         {writes && <Button kind="go" icon="plus" hint="N" onClick={() => setOpen("new")}>{t("New holiday")}</Button>}
       </Head>
       <CalendarTabs current="holidays" />
-      <Ready of={year} rows={6}>{(y) => <Year
-        holidays={y.items} {...(writes && { onDay: (day: string) => setOpen({ date: day }), onHoliday: (id: string) => setOpen(y.items.find((h) => h.id === id)) })} />}</Ready>
+      <Year {...(writes && { onDay: (day: string) => setOpen({ date: day }), onHoliday: setOpen })} />
       <List path="/school-admin/holiday/list" name="holidays" search={t("Name of the holiday")} columns={columns()} open={(h) => { if (writes) setOpen(h) }}
         filters={[{ name: "from", label: t("From"), kind: "date" }, { name: "to", label: t("To"), kind: "date" }]}
         rowActions={(h) => <Menu size="sm" label={t("Actions for {name}", { name: h.name })} items={[

@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-BXIJ7PV4.js";import"./chunk-WJXRMWIU.js";import"./chunk-4FDPZVP4.js";import"./chunk-XYDMDBGD.js";import"./chunk-E72YXV2Y.js";import"./chunk-DTGVUE5H.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

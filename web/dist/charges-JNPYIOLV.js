@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-HR3KVCAR.js";import"./chunk-2PGKGCR2.js";import"./chunk-TKD4EAES.js";import"./chunk-YI6VEWJX.js";import"./chunk-NB2RAZNR.js";import"./chunk-4FDPZVP4.js";import"./chunk-XYDMDBGD.js";import"./chunk-E72YXV2Y.js";import"./chunk-4KCQBUPV.js";import"./chunk-DTGVUE5H.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

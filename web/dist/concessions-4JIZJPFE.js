@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-EEXNBNJQ.js";import"./chunk-DVKTVTFM.js";import"./chunk-TKD4EAES.js";import"./chunk-YI6VEWJX.js";import"./chunk-4FDPZVP4.js";import"./chunk-XYDMDBGD.js";import"./chunk-E72YXV2Y.js";import"./chunk-4KCQBUPV.js";import"./chunk-DTGVUE5H.js";d();export{c as GrantDialog,a as concessionText,b as default};

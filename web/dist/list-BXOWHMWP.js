@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-SPW3NN2S.js";import"./chunk-Z5N6KK3H.js";import"./chunk-4FDPZVP4.js";import"./chunk-XYDMDBGD.js";import"./chunk-E72YXV2Y.js";import"./chunk-DTGVUE5H.js";c();export{a as StaffTabs,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-YJ6IHJFZ.js";import"./chunk-PXIMU4ER.js";import"./chunk-WRTHO4TJ.js";import"./chunk-WJXRMWIU.js";import"./chunk-4FDPZVP4.js";import"./chunk-XYDMDBGD.js";import"./chunk-E72YXV2Y.js";import"./chunk-DTGVUE5H.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

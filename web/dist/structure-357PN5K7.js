@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-JHUOI2YO.js";import"./chunk-2PGKGCR2.js";import"./chunk-YI6VEWJX.js";import"./chunk-NB2RAZNR.js";import"./chunk-4KCQBUPV.js";import"./chunk-DTGVUE5H.js";c();export{a as default,b as findStructure};

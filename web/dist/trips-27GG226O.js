@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-MQVJ4TKW.js";import"./chunk-UBS34G5P.js";import"./chunk-DTVNL2RN.js";import"./chunk-4FDPZVP4.js";import"./chunk-XYDMDBGD.js";import"./chunk-E72YXV2Y.js";import"./chunk-4KCQBUPV.js";import"./chunk-DTGVUE5H.js";d();export{a as TripStatus,c as default,b as useBusOptions};
