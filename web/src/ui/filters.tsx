@@ -11,8 +11,9 @@ export interface Filter { name: string; label: string; options?: Option[]; kind?
 
 const pause = 250 // ms between the last letter and the search
 
-export function FilterBar({ search, filters, children }: { search: string | undefined; filters: Filter[]; children?: ComponentChildren }) {
+export function FilterBar({ search, filters: all, children }: { search: string | undefined; filters: Filter[]; children?: ComponentChildren }) {
   const [adding, setAdding] = useState<string>()
+  const filters = all.filter((f) => !f.options || f.options.length > 0 || query.value.get(f.name)) // a role may not read what it would choose from
   const shown = filters.filter((f) => query.value.get(f.name) || f.name === adding)
   const rest = filters.filter((f) => !shown.includes(f))
   return (

@@ -1,6 +1,7 @@
 // Leave that the office enters for a child or an employee; it is approved at once.
 import { useRef, useState } from "preact/hooks"
 import { post } from "../../api/client"
+import { may } from "../../api/session"
 import { changed, useGet } from "../../shell/load"
 import { say } from "../../shell/toast"
 import { Avatar, Button, Segments } from "../../ui/basics"
@@ -22,8 +23,14 @@ const fields = (): FieldSpec[] => [
   { name: "reason", label: t("Reason"), kind: "textarea" },
 ]
 
+/** Whose leave this person can enter: of those whom the role may find. */
+export function findable(): { value: "STUDENT" | "EMPLOYEE"; text: string }[] {
+  return [...(may("read", "student") ? [{ value: "STUDENT" as const, text: t("A child") }] : []),
+    ...(may("read", "employee") ? [{ value: "EMPLOYEE" as const, text: t("An employee") }] : [])]
+}
+
 export function EnterLeave({ onClose }: { onClose: () => void }) {
-  const [who, setWho] = useState<"STUDENT" | "EMPLOYEE">("STUDENT")
+  const [who, setWho] = useState(findable()[0]!.value)
   const [person, setPerson] = useState<Person>()
   const typed = useRef<Values>({ fromDate: today(), type: "SICK" }) // stays when it is for someone else
   const submit = (v: Values, key: string) => {
@@ -38,7 +45,7 @@ export function EnterLeave({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t("Enter leave")} onClose={onClose} wide>
       <p class="muted">{t("It is approved at once, and the family or the employee is told.")}</p>
-      <Segments label={t("Who")} value={who} options={[{ value: "STUDENT", text: t("A child") }, { value: "EMPLOYEE", text: t("An employee") }]}
+      <Segments label={t("Who")} value={who} options={findable()}
         onChange={(v) => { setWho(v); setPerson(undefined) }} />
       {person ? (
         <div class="row chosen"><Avatar name={person.name} size="md" /><span class="grow"><b><bdi>{person.name}</bdi></b><span class="block muted small">{person.note}</span></span>

@@ -10,7 +10,7 @@ import { useClasses, useDivisions } from "../../ui/choices"
 import { List, type Column } from "../../ui/list"
 import { when } from "../../words/format"
 import { n, t } from "../../words/words"
-import { EnterLeave } from "./enter"
+import { EnterLeave, findable } from "./enter"
 import { LeaveDialog } from "./one"
 import { datesOf, daysOf, kindOf, kinds, nameOf, StateBadge, states, type Leave } from "./words"
 
@@ -69,13 +69,14 @@ export default function LeaveList() {
   const classes = useClasses()
   const divisions = useDivisions(query.value.get("classId"))
   const writes = may("write", "leave")
-  useKey("n", t("Enter leave"), () => { if (writes) setCreating(true) })
+  const enters = writes && findable().length > 0
+  useKey("n", t("Enter leave"), () => { if (enters) setCreating(true) })
   return (
     <>
       <Head title={t("Leave")}>
         <LinkButton href="/app/leave?status=PENDING" icon="clock">{t("To decide")}</LinkButton>
         <LinkButton href="/app/leave/balances" icon="list">{t("Balances")}</LinkButton>
-        {writes && <Button kind="go" icon="plus" hint="N" onClick={() => setCreating(true)}>{t("Enter leave")}</Button>}
+        {enters && <Button kind="go" icon="plus" hint="N" onClick={() => setCreating(true)}>{t("Enter leave")}</Button>}
       </Head>
       <List path="/school-admin/leave/list" name="leave" columns={columns()} open={(l) => show(l)}
         filters={[

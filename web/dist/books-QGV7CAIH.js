@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-OOXDOY34.js";import"./chunk-FUNLLX7X.js";import"./chunk-HRZRTH7Z.js";import"./chunk-YQY62YWT.js";import"./chunk-HB2TWUH7.js";import"./chunk-2WWN6WQ5.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-J3BZAZLR.js";import"./chunk-5GJDJ2IV.js";import"./chunk-FKUGJF5E.js";import"./chunk-X2RLIDLF.js";import"./chunk-2ERUJKXA.js";import"./chunk-HRZRTH7Z.js";import"./chunk-YQY62YWT.js";import"./chunk-HB2TWUH7.js";import"./chunk-IQE5KZHK.js";import"./chunk-2WWN6WQ5.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

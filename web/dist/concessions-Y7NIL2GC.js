@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-SWBIEIPL.js";import"./chunk-G3LA5ZPD.js";import"./chunk-FKUGJF5E.js";import"./chunk-X2RLIDLF.js";import"./chunk-HRZRTH7Z.js";import"./chunk-YQY62YWT.js";import"./chunk-HB2TWUH7.js";import"./chunk-IQE5KZHK.js";import"./chunk-2WWN6WQ5.js";d();export{c as GrantDialog,a as concessionText,b as default};

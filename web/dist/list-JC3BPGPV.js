@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-DNJHH2X2.js";import"./chunk-2ZDFQQS3.js";import"./chunk-HRZRTH7Z.js";import"./chunk-YQY62YWT.js";import"./chunk-HB2TWUH7.js";import"./chunk-2WWN6WQ5.js";c();export{a as StaffTabs,b as default};

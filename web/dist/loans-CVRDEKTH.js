@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-N2GKNCBQ.js";import"./chunk-ITOB7SOJ.js";import"./chunk-6TW7QXOI.js";import"./chunk-FUNLLX7X.js";import"./chunk-HRZRTH7Z.js";import"./chunk-YQY62YWT.js";import"./chunk-HB2TWUH7.js";import"./chunk-2WWN6WQ5.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

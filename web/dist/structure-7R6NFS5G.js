@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-HIVCENIY.js";import"./chunk-5GJDJ2IV.js";import"./chunk-X2RLIDLF.js";import"./chunk-2ERUJKXA.js";import"./chunk-IQE5KZHK.js";import"./chunk-2WWN6WQ5.js";c();export{a as default,b as findStructure};

@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-CC5VXRRB.js";import"./chunk-HLYCBZ5O.js";import"./chunk-MXLIZHFM.js";import"./chunk-HRZRTH7Z.js";import"./chunk-YQY62YWT.js";import"./chunk-HB2TWUH7.js";import"./chunk-IQE5KZHK.js";import"./chunk-2WWN6WQ5.js";d();export{a as TripStatus,c as default,b as useBusOptions};
