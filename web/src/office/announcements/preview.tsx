@@ -39,7 +39,7 @@ export function WhoGetsIt({ values: v, reach }: { values: Values; reach: Loaded<
     <Card title={t("Who gets it")} flush>
       <div class="reach" aria-live="polite">
         <strong>{r ? count(r.people) : "–"}</strong> {n(r?.people ?? 0, "person", "people")}
-        <p class="muted small">{!r ? t("Choose for whom it is.") : r.people === r.accounts ? t("Each family gets it once.")
+        <p class="muted small">{!r ? !reach.loading && t("Choose for whom it is.") : r.people === r.accounts ? t("Each family gets it once.")
           : n(r.people - r.accounts, "{n} of them has no account. Each family gets it once.", "{n} of them have no account. Each family gets it once.")}</p>
       </div>
       {r && <ul class="list">

@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-YZG4PXOC.js";import"./chunk-RZMMQVH5.js";import"./chunk-ZLXVW7SY.js";import"./chunk-HCWB2KDP.js";import"./chunk-PE5RQYK2.js";import"./chunk-DYMB5BLE.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

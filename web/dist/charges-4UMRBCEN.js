@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-FGDD3KUG.js";import"./chunk-QJUJC56I.js";import"./chunk-3FEPEZJI.js";import"./chunk-D37I4DY2.js";import"./chunk-NWQTD75V.js";import"./chunk-ZLXVW7SY.js";import"./chunk-HCWB2KDP.js";import"./chunk-PE5RQYK2.js";import"./chunk-TZJHIIUN.js";import"./chunk-DYMB5BLE.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

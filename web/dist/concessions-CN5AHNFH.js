@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-SZTCFFVY.js";import"./chunk-SYEQ3RCK.js";import"./chunk-3FEPEZJI.js";import"./chunk-D37I4DY2.js";import"./chunk-ZLXVW7SY.js";import"./chunk-HCWB2KDP.js";import"./chunk-PE5RQYK2.js";import"./chunk-TZJHIIUN.js";import"./chunk-DYMB5BLE.js";d();export{c as GrantDialog,a as concessionText,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-4UGVFKA7.js";import"./chunk-GXYXHKD4.js";import"./chunk-ZLXVW7SY.js";import"./chunk-HCWB2KDP.js";import"./chunk-PE5RQYK2.js";import"./chunk-DYMB5BLE.js";c();export{a as StaffTabs,b as default};

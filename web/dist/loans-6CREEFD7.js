@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-WD2XNZ6R.js";import"./chunk-RBASUP7M.js";import"./chunk-SNA7RDFZ.js";import"./chunk-RZMMQVH5.js";import"./chunk-ZLXVW7SY.js";import"./chunk-HCWB2KDP.js";import"./chunk-PE5RQYK2.js";import"./chunk-DYMB5BLE.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-ZQRBAGSF.js";import"./chunk-QJUJC56I.js";import"./chunk-D37I4DY2.js";import"./chunk-NWQTD75V.js";import"./chunk-TZJHIIUN.js";import"./chunk-DYMB5BLE.js";c();export{a as default,b as findStructure};

@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-ROD7SHRK.js";import"./chunk-BSEQRWPA.js";import"./chunk-5GO4C6QP.js";import"./chunk-ZLXVW7SY.js";import"./chunk-HCWB2KDP.js";import"./chunk-PE5RQYK2.js";import"./chunk-TZJHIIUN.js";import"./chunk-DYMB5BLE.js";d();export{a as TripStatus,c as default,b as useBusOptions};
