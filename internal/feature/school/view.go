@@ -60,7 +60,8 @@ type TeacherView struct {
 	ClassTeacherMarks  bool `json:"classTeacherMarks" doc:"While true, class teachers can enter marks of every subject of their class."`
 }
 
-// viewRoutes need the permission for notifications, because every role has it.
+// viewRoutes need the permission for notifications, because the roles of parents, teachers and drivers have it. A school makes
+// the roles of administrators: any permission will do.
 func (s *Service) viewRoutes() []web.Route {
 	about := web.Doc("The caller's school: contact, calendar, language and currency.")
 	return []web.Route{
@@ -68,7 +69,9 @@ func (s *Service) viewRoutes() []web.Route {
 		web.Handle("GET /driver/school", s.view, web.Read("notification"), about),
 		web.Handle("GET /teacher/school", s.teacherView, web.Read("notification"),
 			web.Doc("The caller's school: contact, calendar, language, currency and the rules for teachers.")),
-		web.Handle("GET /school-admin/school", s.teacherView, web.Read("notification"),
+		web.Handle("GET /school-admin/school", s.teacherView, web.ReadAny("notification", "student", "employee", "class", "division", "subject",
+			"timetable", "attendance", "exam", "result", "fee", "announcement", "leave", "transport", "library", "event", "message", "report",
+			"role", "setting"),
 			web.Doc("The caller's school, also for administrators without the permission for settings.")),
 	}
 }
