@@ -18,7 +18,8 @@ func (d *demo) losesOne(path string, status int) {
 	} })(window.fetch, 0), 0)`, path, status))
 }
 
-// TestAgainAfterGateway: a form that a gateway has answered with an error, although the service has saved it, is sent again as the same one.
+// TestAgainAfterGateway: a form that a gateway has answered with an error, although the service has saved it, is sent again
+// as the same one.
 func TestAgainAfterGateway(t *testing.T) {
 	t.Parallel()
 	inDemo(t, func(d *demo) {
@@ -57,7 +58,7 @@ func TestChangedAfterLost(t *testing.T) {
 			if (String(at.url ?? at).includes("/subject/create")) saves++
 			return last(at, o) }, document.querySelector("dialog button[type=submit]").click(), 0)`)
 		d.Until("close the form or tell a fault", func() bool {
-			return d.js(`document.querySelector("dialog") === null || !document.querySelector("dialog [role=alert]").textContent.includes("try again")`) == "true"
+			return d.js(`!document.querySelector("dialog [role=alert]")?.textContent.includes("try again")`) == "true"
 		})
 		d.SeesNo("Idempotency-Key")
 		d.Sees("Botany of the sea")

@@ -7,7 +7,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestDialogKeepsTyped: a dialog asks before Escape, its cross or a sign-out throw away what was typed. The file chooser's Cancel does not close it.
+// TestDialogKeepsTyped: a dialog asks before Escape, its cross or a sign-out throw away what was typed. The file chooser's
+// Cancel does not close it.
 func TestDialogKeepsTyped(t *testing.T) {
 	t.Parallel()
 	inDemo(t, func(d *demo) {
@@ -74,7 +75,8 @@ func TestFaultInDialog(t *testing.T) {
 			d.T.Errorf("the dialog says %q", said)
 		}
 		const seen = `((toast) => { const r = toast.getBoundingClientRect()
-			return toast.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)) && r.bottom <= innerHeight && r.right <= innerWidth
+			const top = document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)
+			return toast.contains(top) && r.bottom <= innerHeight && r.right <= innerWidth
 		})(document.querySelector(".toast"))`
 		d.Until("see it in front", func() bool { return d.js(seen) == "true" })
 		wire.Mend(0)

@@ -1,9 +1,9 @@
-// Sign-in: e-mail and password, second factor, phone and code, PIN; one click in the demo.
-import type { ComponentType } from "preact"
+// Sign-in: e-mail and password, second factor, phone and code, PIN.
+import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { Fault, post } from "../api/client"
+import { post } from "../api/client"
 import { byCode, enter, type SignedIn } from "../api/session"
-import { Avatar, Badge, Banner, Bones, Button, Facts, Icon, Segments } from "../ui/basics"
+import { Banner, Bones, Button, Segments } from "../ui/basics"
 import { Form } from "../ui/form"
 import { language, languages, speak, t, type Language } from "../words/words"
 import { config } from "./config"
@@ -11,13 +11,11 @@ import { keeps } from "./kept"
 import { path } from "./router"
 import { sayFault } from "./toast"
 
-interface Taking { take: (reply: SignedIn) => Promise<void> }
-
-/** The page of the first start, loaded only then. */
-function FirstStart({ take }: Taking) {
-  const [Setup, set] = useState<ComponentType<Taking>>()
-  useEffect(() => { import("./setup").then((m) => set(() => m.Setup), sayFault) }, [])
-  return Setup ? <Setup take={take} /> : <Bones />
+/** A part that few need, loaded only then: the first start, the demo, the second step. */
+function Part({ load }: { load: () => Promise<JSX.Element> }) {
+  const [part, set] = useState<JSX.Element>()
+  useEffect(() => { load().then(set, sayFault) }, [])
+  return part ?? <Bones />
 }
 
 type Way = "email" | "phone" | "pin"
@@ -26,7 +24,7 @@ export function SignIn({ first }: { first?: Way }) {
   const [way, setWay] = useState<Way>(first ?? usual())
   const [second, setSecond] = useState<SignedIn>()
   const take = async (reply: SignedIn) => { if (reply.secondFactor) setSecond(reply); else await enter(reply) }
-  if (path.value === "/app/setup") return <FirstStart take={take} />
+  if (path.value === "/app/setup") return <Part load={() => import("./setup").then((m) => <m.Setup take={take} />)} />
   return (
     <main class={config.demo ? "enter" : "enter alone"}>
       <div class="enter-form">
@@ -34,7 +32,7 @@ export function SignIn({ first }: { first?: Way }) {
         <div class="stack loose">
           <h1>{second ? t("One more step") : t("Sign in")}</h1>
           {keeps.value && <Banner icon="info">{t("Your session has ended. What you typed is kept until you sign in again here.")}</Banner>}
-          {second ? <SecondFactor step={second} onBack={() => setSecond(undefined)} /> : (
+          {second ? <Part load={() => import("./second").then((m) => <m.SecondFactor step={second} onBack={() => setSecond(undefined)} />)} /> : (
             <>
               <Segments label={t("Way to sign in")} value={way} onChange={setWay} options={[{ value: "email", text: t("E-mail") }, { value: "phone", text: t("Phone and code") }, { value: "pin", text: t("PIN") }]} />
               {way === "email" ? <ByPassword take={take} /> : way === "phone" ? <ByCode take={take} /> : <ByPIN take={take} />}
@@ -47,7 +45,7 @@ export function SignIn({ first }: { first?: Way }) {
           <span class="push faint">Homeroom {config.version}</span>
         </footer>
       </div>
-      {config.demo && <Demo take={take} />}
+      {config.demo && <Part load={() => import("./demo").then((m) => <m.Demo take={take} />)} />}
     </main>
   )
 }
@@ -112,83 +110,8 @@ function ByPIN({ take }: Take) {
   )
 }
 
-function SecondFactor({ step, onBack }: { step: SignedIn; onBack: () => void }) {
-  const { token, methods } = step.secondFactor!
-  const [secret, setSecret] = useState<{ secret: string; uri: string }>()
-  const [codes, setCodes] = useState<SignedIn>()
-  if (codes) {
-    return <><Banner tone="good">{t("Keep these codes in a safe place. Each works once if you lose your phone.")}</Banner>
-      <pre class="codes">{codes.recoveryCodes?.join("\n")}</pre><Button kind="go" onClick={() => enter(codes)}>{t("I have written them down")}</Button></>
-  }
-  if ((methods as string[]).includes("setup") && !secret) {
-    return <><p>{t("Your school requires a second step: a code from an authenticator app.")}</p>
-      <Button kind="go" onClick={() => post("/auth/second-factor/setup", { token }).then((r) => setSecret(r), sayFault)}>{t("Set it up")}</Button></>
-  }
-  return (
-    <>
-      {secret && <Facts start items={[[t("Key for your app"), <code key="s">{secret.secret}</code>]]} />}
-      <Form single button={t("Sign in")} onCancel={onBack} fields={[{ name: "code", label: t("Code from your app, or a recovery code"), required: true, autocomplete: "one-time-code" }]}
-        submit={async (v) => {
-          const reply = (await post("/auth/second-factor", { token, code: String(v.code), device: deviceName() })) as SignedIn
-          if (reply.recoveryCodes?.length) setCodes(reply)
-          else await enter(reply)
-        }} />
-    </>
-  )
-}
-
-function Demo({ take }: Take) {
-  const schools = [...new Set(config.accounts.map((a) => a.school))].filter(Boolean)
-  const [busy, setBusy] = useState("")
-  async function click(a: (typeof config.accounts)[number]) {
-    setBusy(a.email || a.phone)
-    try {
-      if (a.email) await take(await post("/auth/login", { email: a.email, password: a.password, device: deviceName() }))
-      else await demoCode(a.phone, a.role, take)
-    } catch (e) {
-      sayFault(e)
-    } finally {
-      setBusy("")
-    }
-  }
-  const list = (school: string) => (
-    <ul>{config.accounts.filter((a) => a.school === school).map((a) => (
-      <li key={a.label}><button type="button" class="demo" disabled={!!busy} aria-busy={busy === (a.email || a.phone)} onClick={() => click(a)}>
-        <Avatar name={a.label} size="md" /><span class="grow"><b>{t(a.label)}</b><span>{a.email || a.phone}</span></span><Icon name="right" />
-      </button></li>
-    ))}</ul>
-  )
-  return (
-    <div class="enter-demo"><div class="stack loose">
-      <div><Badge tone="brand">{t("Demo")}</Badge><h2>{t("Look around a living school")}</h2><p class="muted">{t("One click signs you in. Change what you like.")}</p></div>
-      <div class="demo-cols">{schools.map((s) => <div key={s}><h3>{s}</h3>{list(s)}</div>)}</div>
-      <div><h3>{t("The platform")}</h3>{list("")}</div>
-      <p class="small muted">{t("Codes by SMS do not leave this computer.")} <a href="/dev/outbox">{t("Read them in the outbox")}</a></p>
-    </div></div>
-  )
-}
-
-/** Signs in to a demo account by the code that the outbox shows. */
-async function demoCode(phone: string, role: string, take: Take["take"]): Promise<void> {
-  await post("/auth/send-otp", { phone })
-  const otp = await sentCode(phone)
-  if (!otp) throw new Fault(-1, "NO_CODE", t("The code has not arrived yet. Try again."))
-  await take((await post("/auth/verify-otp", { phone, device: deviceName(), otp, role: role as never })) as SignedIn)
-}
-
-/** The newest code in the outbox. A demo that was just made still sends other messages first. */
-async function sentCode(phone: string): Promise<string | undefined> {
-  for (let i = 0; i < 10; i++) {
-    const res = await fetch(`/dev/outbox?channel=sms&to=${encodeURIComponent(phone)}`, { headers: { Accept: "application/json" } })
-    const sent = (await res.json()) as { data: { items: { body: string | null }[] } }
-    const otp = sent.data.items.map((m) => /\b\d{6}\b/.exec(m.body ?? "")?.[0]).find(Boolean)
-    if (otp) return otp
-  }
-  return undefined
-}
-
 /** "Firefox on Windows", for the list of sessions. */
-function deviceName(): string {
+export function deviceName(): string {
   const agent = navigator.userAgent
   const browser = /Edg\//.test(agent) ? "Edge" : /Firefox\//.test(agent) ? "Firefox" : /Chrome\//.test(agent) ? "Chrome" : /Safari\//.test(agent) ? "Safari" : t("Browser")
   const system = /Android/.test(agent) ? "Android" : /iPhone|iPad/.test(agent) ? "iOS" : /Windows/.test(agent) ? "Windows" : /Mac OS/.test(agent) ? "macOS" : "Linux"

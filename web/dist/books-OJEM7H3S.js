@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-OSDESUZU.js";import"./chunk-N7H5XV3D.js";import"./chunk-ATJWNUA6.js";import"./chunk-JH34EF2E.js";import"./chunk-573B4PAO.js";import"./chunk-NMUK7DXM.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-LYOJ5ZBE.js";import"./chunk-GVUYREGR.js";import"./chunk-G7ZCYAMT.js";import"./chunk-UJNIM3JD.js";import"./chunk-YWRHRXUW.js";import"./chunk-ATJWNUA6.js";import"./chunk-JH34EF2E.js";import"./chunk-573B4PAO.js";import"./chunk-Q4IO4UAV.js";import"./chunk-NMUK7DXM.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

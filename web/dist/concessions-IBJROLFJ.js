@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-6RSLJJGS.js";import"./chunk-4STVVQQP.js";import"./chunk-G7ZCYAMT.js";import"./chunk-UJNIM3JD.js";import"./chunk-ATJWNUA6.js";import"./chunk-JH34EF2E.js";import"./chunk-573B4PAO.js";import"./chunk-Q4IO4UAV.js";import"./chunk-NMUK7DXM.js";d();export{c as GrantDialog,a as concessionText,b as default};

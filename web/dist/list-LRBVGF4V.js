@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-45KAKBCO.js";import"./chunk-DRKDY2XX.js";import"./chunk-ATJWNUA6.js";import"./chunk-JH34EF2E.js";import"./chunk-573B4PAO.js";import"./chunk-NMUK7DXM.js";c();export{a as StaffTabs,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-3WCTIEFO.js";import"./chunk-6SXXOHDO.js";import"./chunk-VDJWOMJX.js";import"./chunk-N7H5XV3D.js";import"./chunk-ATJWNUA6.js";import"./chunk-JH34EF2E.js";import"./chunk-573B4PAO.js";import"./chunk-NMUK7DXM.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

@@ -1,1 +1,0 @@
-import{ea as r,ga as c,ha as s,ia as e,nc as o,oc as g,pc as m,qc as n,rc as a,t,tc as p,uc as d,x as i}from"./chunk-NMUK7DXM.js";a();d();g();n();c();i();e();r();await t();p(s(o,{}),document.getElementById("app"));p(s(m,{}),document.getElementById("lock"));

@@ -1,1 +1,0 @@
-import{b as i,c as o,d as S}from"./chunk-5PONMHMN.js";import"./chunk-BRSBEKQG.js";import{a as m,gc as n,ha as e,ia as t,ic as d,rc as c,v as r,x as u}from"./chunk-NMUK7DXM.js";function f(){return e(n,{title:r("Security and sessions"),sub:e("bdi",{children:i()}),back:"/app/me",children:e(o,{})})}var p=m(()=>{c();u();S();d();t()});p();export{f as default};

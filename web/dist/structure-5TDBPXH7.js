@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-JXWKFVUS.js";import"./chunk-GVUYREGR.js";import"./chunk-UJNIM3JD.js";import"./chunk-YWRHRXUW.js";import"./chunk-Q4IO4UAV.js";import"./chunk-NMUK7DXM.js";c();export{a as default,b as findStructure};

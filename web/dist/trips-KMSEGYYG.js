@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-36FBVGOK.js";import"./chunk-LIHGRM6E.js";import"./chunk-FGNJEELU.js";import"./chunk-ATJWNUA6.js";import"./chunk-JH34EF2E.js";import"./chunk-573B4PAO.js";import"./chunk-Q4IO4UAV.js";import"./chunk-NMUK7DXM.js";d();export{a as TripStatus,c as default,b as useBusOptions};
