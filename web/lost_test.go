@@ -1,6 +1,7 @@
 package webapp_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -197,6 +198,31 @@ func TestAdmittedOnce(t *testing.T) {
 		d.Sees("Bartholomea is admitted as")
 		if n := d.count(d.login("admin@greenfield.test"), "/school-admin/student/list?search=Bartholomea"); n != "1" {
 			d.T.Errorf("there are %s students", n)
+		}
+	})
+}
+
+// TestPaidOnce: so is a payment whose answer a server in between has lost.
+func TestPaidOnce(t *testing.T) {
+	t.Parallel()
+	inDemo(t, func(d *demo) {
+		const receipts = "/school-admin/fee/collection/list"
+		d.signIn()
+		admin := d.login("admin@greenfield.test")
+		before, _ := strconv.Atoi(d.count(admin, receipts))
+		d.goes("/app/fees/counter?student=" + d.first(admin, "/school-admin/fee/report/dues", "studentId"))
+		d.Finds("region", "Receipt")
+		d.settles()
+		d.Fills("Amount received", "25")
+		d.js(`(window.asks = fetch, window.lost = 0, window.fetch = async (at, o) => {
+			const answer = await asks(at, o)
+			return String(at.url ?? at).includes("/collection/record") && !lost++ ? new Response("Bad gateway", { status: 502 }) : answer }, 0)`)
+		d.Clicks("button", "Take without printing")
+		d.Sees("Try again in a moment.")
+		d.Clicks("button", "Take without printing")
+		d.Finds("button", "Next family")
+		if after := d.count(admin, receipts); after != strconv.Itoa(before+1) {
+			d.T.Errorf("%d receipts have become %s", before, after)
 		}
 	})
 }

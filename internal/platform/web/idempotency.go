@@ -21,8 +21,9 @@ import (
 const keyLifetime = 24 * time.Hour
 
 var (
-	errKeyForm    = fault.OnField("Idempotency-Key", "must be 1 to 255 printable characters")
-	errKeyReused  = fault.New(fault.Invalid, "", "This Idempotency-Key was used for another request. Use a new key for a new request.")
+	errKeyForm   = fault.OnField("Idempotency-Key", "must be 1 to 255 printable characters")
+	errKeyReused = fault.New(fault.Invalid, "",
+		"What was sent first with this Idempotency-Key is saved, and this differs. Look at it before you send this too, with a new key.")
 	errKeyRunning = fault.New(fault.Conflict, "",
 		"The first request with this Idempotency-Key is still running. Try again in a moment.").After(time.Second)
 	errRepeat = errUnavailable.Saying("The connection to the database was lost while this was saved. " +
