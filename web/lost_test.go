@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
+
+	"homeroom/internal/apptest"
 )
 
 // TestBackKeepsForm: the browser's Back asks before it throws away what was typed.
@@ -156,6 +158,26 @@ func TestSubmitOnce(t *testing.T) {
 	})
 }
 
+// writesNews opens a new announcement and types its title.
+func (d *demo) writesNews() {
+	d.T.Helper()
+	d.goes("/app/announcements/new")
+	d.Fills("Title", "Sports day")
+	d.Until("count the people", func() bool {
+		return strings.Contains(d.js(`document.querySelector("main form button[type=submit]").textContent`), "people")
+	})
+}
+
+// sendsNewsOnce sends the announcement again: it is there once.
+func (d *demo) sendsNewsOnce(admin *apptest.Account) {
+	d.T.Helper()
+	d.js(`document.querySelector("main form button[type=submit]").click()`)
+	d.Until("leave the form", func() bool { return d.js(`location.pathname`) != "/app/announcements/new" })
+	if n := d.count(admin, "/school-admin/announcement/list?search=Sports+day"); n != "1" {
+		d.T.Errorf("there are %s announcements", n)
+	}
+}
+
 // TestAnnouncedOnce: an announcement whose answer got lost is sent again as the same one.
 func TestAnnouncedOnce(t *testing.T) {
 	t.Parallel()
@@ -163,20 +185,12 @@ func TestAnnouncedOnce(t *testing.T) {
 		wire := d.wired()
 		d.signIn()
 		admin := d.login("admin@greenfield.test")
-		d.goes("/app/announcements/new")
-		d.Fills("Title", "Sports day")
-		d.Until("count the people", func() bool {
-			return strings.Contains(d.js(`document.querySelector("main form button[type=submit]").textContent`), "people")
-		})
+		d.writesNews()
 		wire.LoseAnswers()
 		d.js(`document.querySelector("main form button[type=submit]").click()`)
 		d.Sees("What you typed is kept; try again.")
 		wire.Mend(0)
-		d.js(`document.querySelector("main form button[type=submit]").click()`)
-		d.Until("leave the form", func() bool { return d.js(`location.pathname`) != "/app/announcements/new" })
-		if n := d.count(admin, "/school-admin/announcement/list?search=Sports+day"); n != "1" {
-			d.T.Errorf("there are %s announcements", n)
-		}
+		d.sendsNewsOnce(admin)
 	})
 }
 
