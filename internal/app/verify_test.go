@@ -12,13 +12,15 @@ import (
 	"testing"
 	"time"
 
+	"homeroom/internal/feature/system"
 	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/id"
 )
 
-// TestVerifyBackup accepts a backup, and refuses one with fewer rows than its manifest says.
+// TestVerifyBackup accepts a backup, and refuses one with fewer rows than its manifest says. A check that
+// can't run to its end blames no backup.
 func TestVerifyBackup(t *testing.T) {
 	t.Parallel()
 	for _, engine := range dbtest.Engines {
@@ -30,6 +32,11 @@ func TestVerifyBackup(t *testing.T) {
 			app := &App{cfg: Config{Store: s}, Deps: Deps{}.withDefaults()}
 			if err := app.verifyBackup(t.Context(), a.File); err != nil {
 				t.Fatal(err)
+			}
+			stopped, stop := context.WithCancel(t.Context())
+			stop()
+			if err := app.verifyBackup(stopped, a.File); !errors.Is(err, system.ErrUnchecked) || errors.Is(err, errDamaged) {
+				t.Errorf("a check that was stopped: got %v, want ErrUnchecked", err)
 			}
 			whole := repack(t, must(os.ReadFile(a.File))(t), func(name string, b []byte) (string, []byte) {
 				if name != manifestFile {

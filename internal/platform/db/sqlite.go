@@ -84,11 +84,10 @@ func openSQLite(ctx context.Context, path string, readers int, keepWAL bool) (en
 	if err != nil {
 		return nil, err
 	}
-	r, err := e.writer.acquire(ctx)
-	if err != nil {
+	// Unlike acquire, CreateResource has no time limit: opening takes long on a busy machine.
+	if err := e.writer.CreateResource(ctx); err != nil {
 		return nil, err
 	}
-	e.writer.release(r, true)
 	return e, nil
 }
 

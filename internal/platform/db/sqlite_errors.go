@@ -13,9 +13,11 @@ import (
 const (
 	codeBusy       = 5
 	codeIO         = 10
+	codeCorrupt    = 11
 	codeFull       = 13
 	codeCantOpen   = 14
 	codeProtocol   = 15 // locking protocol
+	codeNotADB     = 26 // not a database
 	codeForeignKey = 787
 	codePrimaryKey = 1555
 	codeUnique     = 2067
@@ -43,6 +45,16 @@ func (e *sqlite) explain(c *liteConn, err error) error {
 		f.missing = strings.Contains(cause.Error(), "no such table")
 	}
 	return f
+}
+
+// IsCorrupt reports whether SQLite found that its file is damaged or not a database.
+func IsCorrupt(err error) bool {
+	cause, ok := errors.AsType[*lite.Error](err)
+	if !ok {
+		return false
+	}
+	code := cause.Code() & 0xff
+	return code == codeCorrupt || code == codeNotADB
 }
 
 const (
