@@ -39,6 +39,7 @@ var (
 	errPending      = fault.New(fault.Unauthenticated, "", "This step took too long or was done already. Sign in again.")
 	errSecondThere  = fault.New(fault.Conflict, "", "This account has a second factor already. Remove it first.")
 	errNoSecond     = fault.New(fault.Conflict, "", "This account has no second factor. Set one up first.")
+	errNotForRole   = fault.New(fault.Forbidden, "", "Only administrators' accounts have a second factor.")
 	errSecondNeeded = fault.New(fault.Conflict, "", "A second factor is required here. It can't be removed.")
 
 	wrongSeconds = rule{name: "second", limit: 5, window: day, backoff: true,

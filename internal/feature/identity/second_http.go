@@ -83,8 +83,11 @@ func (s *Service) settingUp(ctx context.Context, who actor.Actor, raw string) (a
 		_, a, err := s.open(ctx, raw)
 		return a, err
 	}
-	if !byEmail(who.Role) {
+	switch {
+	case who.User == "":
 		return account{}, errToken
+	case !byEmail(who.Role):
+		return account{}, errNotForRole
 	}
 	a, p, err := s.opened(ctx, who)
 	if err == nil && !p.fresh(s.Now()) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/token"
 )
@@ -126,15 +127,18 @@ func TestSetUpTwice(t *testing.T) {
 	})
 }
 
-// Neither a stale session nor one without a code may set up a second factor.
+// Neither a stale session nor one without a code may set up a second factor, nor an account that never asks for it.
 func TestSetupNeedsAProof(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.admin(w.school("GREEN"), email)
+		green := w.school("GREEN")
+		w.admin(green, email)
 		a := w.login(email)
 		w.pass(11 * time.Minute)
 		w.call(a.access(), "POST", "/auth/second-factor/setup", m{}).is(403, "PERMISSION_DENIED")
 		w.post("/auth/second-factor/setup", m{}).is(401)
 		w.post("/auth/second-factor/setup", m{"token": "x"}).is(401)
+		w.account(green, actor.Parent, phone)
+		w.call(w.signIn("/parent/user-auth", phone).access(), "POST", "/auth/second-factor/setup", m{}).is(403)
 	})
 }
 

@@ -9,6 +9,7 @@ import { Dialog } from "../ui/dialog"
 import { Form } from "../ui/form"
 import { when } from "../words/format"
 import { t } from "../words/words"
+import { AppKey, type AppKeyParts } from "./authenticator"
 import { changed, useGet } from "./load"
 import { SetPIN } from "./pin"
 import { query } from "./router"
@@ -38,8 +39,8 @@ export function Security() {
           {user.email && <li><Icon name="lock" /><div class="grow"><b>{t("Password")}</b><p>{t("Changing it signs you out everywhere else.")}</p></div><Button size="sm" onClick={() => setOpen("password")}>{t("Change password")}</Button></li>}
           {user.phone && <li><Icon name="phone" /><div class="grow"><b>{t("PIN")}</b><p>{user.hasPin ? t("A PIN is set for your phone number.") : t("No PIN is set.")}</p></div><Button size="sm" onClick={() => setOpen("pin")}>{t("Set PIN")}</Button></li>}
           {user.hasPin && pocket.includes(user.role) && <AppLock />}
-          <li><Icon name="badge" /><div class="grow"><b>{t("Second step")} {user.hasSecondFactor && <Badge tone="good">{t("on")}</Badge>}</b><p>{t("A code from an authenticator app, after the password.")}</p></div>
-            <Button size="sm" onClick={() => setOpen("factor")}>{user.hasSecondFactor ? t("Turn off") : t("Turn on")}</Button></li>
+          {user.role.endsWith("ADMIN") && <li><Icon name="badge" /><div class="grow"><b>{t("Second step")} {user.hasSecondFactor && <Badge tone="good">{t("on")}</Badge>}</b><p>{t("A code from an authenticator app, after the password.")}</p></div>
+            <Button size="sm" onClick={() => setOpen("factor")}>{user.hasSecondFactor ? t("Turn off") : t("Turn on")}</Button></li>}
         </ul>
       </Card>
       <Sessions />
@@ -97,11 +98,12 @@ function ChangePassword({ onClose }: Close) {
 }
 
 function FactorOn({ onClose }: Close) {
-  const [secret, setSecret] = useState("")
+  const [secret, setSecret] = useState<AppKeyParts>()
   const [codes, setCodes] = useState<string[]>()
   if (codes) {
+    const close = () => { onClose(); void loadAccount() } // not before: this dialog is for an account without the second step
     return (
-      <Dialog title={t("Recovery codes")} onClose={onClose} footer={<Button kind="go" onClick={onClose}>{t("I have written them down")}</Button>}>
+      <Dialog title={t("Recovery codes")} onClose={close} footer={<Button kind="go" onClick={close}>{t("I have written them down")}</Button>}>
         <Banner tone="good">{t("Keep these codes in a safe place. Each works once if you lose your phone.")}</Banner><pre class="codes">{codes.join("\n")}</pre>
       </Dialog>
     )
@@ -110,10 +112,10 @@ function FactorOn({ onClose }: Close) {
     <Dialog title={t("Turn on the second step")} onClose={onClose}>
       {!secret
         ? <><p>{t("You need an authenticator app on your phone. It shows a new code every 30 seconds.")}</p>
-            <Button kind="go" onClick={() => post("/auth/second-factor/setup", {}).then((r) => setSecret(r.secret), sayFault)}>{t("Show the key")}</Button></>
-        : <><p>{t("Type this key into the app, then the code that it shows.")}</p><pre class="codes">{secret.match(/.{1,4}/g)?.join(" ")}</pre>
+            <Button kind="go" onClick={() => post("/auth/second-factor/setup", {}).then(setSecret, sayFault)}>{t("Show the key")}</Button></>
+        : <><AppKey {...secret} />
             <Form single button={t("Turn on")} onCancel={onClose} fields={[{ name: "code", label: t("Code"), required: true, autocomplete: "one-time-code" }]}
-              submit={(v) => post("/auth/second-factor/confirm", v as { code: string })} onDone={(r) => { void loadAccount(); setCodes((r as { recoveryCodes: string[] }).recoveryCodes) }} /></>}
+              submit={(v) => post("/auth/second-factor/confirm", v as { code: string })} onDone={(r) => setCodes((r as { recoveryCodes: string[] }).recoveryCodes)} /></>}
     </Dialog>
   )
 }

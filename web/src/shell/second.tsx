@@ -2,27 +2,28 @@
 import { useState } from "preact/hooks"
 import { post } from "../api/client"
 import { enter, type SignedIn } from "../api/session"
-import { Banner, Button, Facts } from "../ui/basics"
+import { Banner, Button } from "../ui/basics"
 import { Form } from "../ui/form"
 import { t } from "../words/words"
+import { AppKey, type AppKeyParts } from "./authenticator"
 import { deviceName } from "./signin"
 import { sayFault } from "./toast"
 
 export function SecondFactor({ step, onBack }: { step: SignedIn; onBack: () => void }) {
   const { token, methods } = step.secondFactor!
-  const [secret, setSecret] = useState<{ secret: string; uri: string }>()
+  const [secret, setSecret] = useState<AppKeyParts>()
   const [codes, setCodes] = useState<SignedIn>()
   if (codes) {
     return <><Banner tone="good">{t("Keep these codes in a safe place. Each works once if you lose your phone.")}</Banner>
       <pre class="codes">{codes.recoveryCodes?.join("\n")}</pre><Button kind="go" onClick={() => enter(codes)}>{t("I have written them down")}</Button></>
   }
   if ((methods as string[]).includes("setup") && !secret) {
-    return <><p>{t("Your school requires a second step: a code from an authenticator app.")}</p>
+    return <><p>{t("Administrators sign in here with a second step: a code from an authenticator app.")}</p>
       <Button kind="go" onClick={() => post("/auth/second-factor/setup", { token }).then((r) => setSecret(r), sayFault)}>{t("Set it up")}</Button></>
   }
   return (
     <>
-      {secret && <Facts start items={[[t("Key for your app"), <code key="s">{secret.secret}</code>]]} />}
+      {secret && <AppKey {...secret} />}
       <Form single button={t("Sign in")} onCancel={onBack} fields={[{ name: "code", label: t("Code from your app, or a recovery code"), required: true, autocomplete: "one-time-code" }]}
         submit={async (v) => {
           const reply = (await post("/auth/second-factor", { token, code: String(v.code), device: deviceName() })) as SignedIn

@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-GNFJZDXH.js";import"./chunk-YDUOQC6B.js";import"./chunk-IN5JTQXI.js";import"./chunk-PIKQOPDU.js";import"./chunk-RRBXWQHQ.js";import"./chunk-U3GKYPL2.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

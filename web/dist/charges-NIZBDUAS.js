@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-X37EYOKO.js";import"./chunk-RHZQ2G44.js";import"./chunk-HVYFNO2G.js";import"./chunk-BTP76QAX.js";import"./chunk-5OSOW6TZ.js";import"./chunk-IN5JTQXI.js";import"./chunk-PIKQOPDU.js";import"./chunk-3VPEBD7T.js";import"./chunk-RRBXWQHQ.js";import"./chunk-U3GKYPL2.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-UWN66234.js";import"./chunk-GZBZ7IML.js";import"./chunk-HVYFNO2G.js";import"./chunk-BTP76QAX.js";import"./chunk-IN5JTQXI.js";import"./chunk-PIKQOPDU.js";import"./chunk-3VPEBD7T.js";import"./chunk-RRBXWQHQ.js";import"./chunk-U3GKYPL2.js";d();export{c as GrantDialog,a as concessionText,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-HNJV3EGN.js";import"./chunk-5EE7TP3M.js";import"./chunk-IN5JTQXI.js";import"./chunk-PIKQOPDU.js";import"./chunk-RRBXWQHQ.js";import"./chunk-U3GKYPL2.js";c();export{a as StaffTabs,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-6GICWEVH.js";import"./chunk-SSLANLY6.js";import"./chunk-53SCT4JN.js";import"./chunk-YDUOQC6B.js";import"./chunk-IN5JTQXI.js";import"./chunk-PIKQOPDU.js";import"./chunk-RRBXWQHQ.js";import"./chunk-U3GKYPL2.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

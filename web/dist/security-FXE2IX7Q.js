@@ -1,1 +1,0 @@
-import{b as i,c as o,d as S}from"./chunk-NUHGFNDV.js";import"./chunk-OZ4M5CGC.js";import{a as m,ia as e,ja as t,jc as n,lc as d,uc as c,v as r,x as u}from"./chunk-U3GKYPL2.js";function f(){return e(n,{title:r("Security and sessions"),sub:e("bdi",{children:i()}),back:"/app/me",children:e(o,{})})}var p=m(()=>{c();u();S();d();t()});p();export{f as default};

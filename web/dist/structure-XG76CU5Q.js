@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-ZUPXTXTX.js";import"./chunk-RHZQ2G44.js";import"./chunk-HVYFNO2G.js";import"./chunk-5OSOW6TZ.js";import"./chunk-3VPEBD7T.js";import"./chunk-U3GKYPL2.js";c();export{a as default,b as findStructure};

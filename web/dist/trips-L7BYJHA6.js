@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-SMKCK7YI.js";import"./chunk-AM3QECBO.js";import"./chunk-ZSPEY47A.js";import"./chunk-IN5JTQXI.js";import"./chunk-PIKQOPDU.js";import"./chunk-3VPEBD7T.js";import"./chunk-RRBXWQHQ.js";import"./chunk-U3GKYPL2.js";d();export{a as TripStatus,c as default,b as useBusOptions};
