@@ -30,7 +30,7 @@ func TestStatement(t *testing.T) {
 			t.Errorf("entries %q, want %q", lines, want)
 		}
 		file := w.Admin("GET", at+"report/"+w.ann+"/export", nil)
-		if file.Status != 200 || !strings.Contains(string(file.Body), "CR,ADVANCE,Receipt This year-000001,30.50,") ||
+		if file.Status != 200 || !strings.Contains(string(file.Body), "CR,ADVANCE,Receipt This year-000001,30.50,-30.50\r\n") ||
 			strings.Contains(string(file.Body), "the reason") {
 			t.Errorf("file: %s", file.Body)
 		}

@@ -11,6 +11,7 @@ package csv
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -65,10 +66,14 @@ func escaped(cell string) bool {
 	return false
 }
 
+// negative matches a plain negative number, such as an amount.
+var negative = regexp.MustCompile(`^-[0-9]+(\.[0-9]+)?$`)
+
 // Escape prefixes an apostrophe to a cell that a spreadsheet would run as a formula. This
-// includes +1555…: a spreadsheet would turn a phone into a number and lose the plus.
+// includes +1555…: a spreadsheet would turn a phone into a number and lose the plus. A
+// negative number stays a number.
 func Escape(cell string) string {
-	if escaped(cell) {
+	if escaped(cell) && !negative.MatchString(cell) {
 		return "'" + cell
 	}
 	return cell

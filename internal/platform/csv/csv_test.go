@@ -153,7 +153,7 @@ func TestRoundTrip(t *testing.T) {
 func TestEscape(t *testing.T) {
 	t.Parallel()
 	for cell, want := range map[string]string{"": "", "a": "a", "=1": "'=1", "+1555": "'+1555", "-": "'-", "@x": "'@x",
-		"\tx": "'\tx", "\rx": "'\rx",
+		"\tx": "'\tx", "\rx": "'\rx", "-1": "-1", "-1234.50": "-1234.50", "'-1": "''-1", "-1+A1": "'-1+A1", "-A1": "'-A1", "-1\n": "'-1\n",
 		"'": "'", "'a": "'a", "'=1": "''=1", "''+": "'''+", "1=1": "1=1"} {
 		if got := csv.Escape(cell); got != want {
 			t.Errorf("%q is written as %q, want %q", cell, got, want)
