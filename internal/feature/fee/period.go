@@ -90,8 +90,8 @@ func (a periodRequest) spanOf(i Item, terms int) (span, bool) {
 	case "QUARTERLY":
 		s = a.part("Q", 3, 4)
 	case "TERM":
-		size := (a.months() + terms - 1) / terms
-		if (a.no-1)*size >= a.months() {
+		size := a.termMonths(terms)
+		if a.no > terms || (a.no-1)*size >= a.months() {
 			return s, false
 		}
 		s = a.part("T", size, terms)
@@ -102,6 +102,15 @@ func (a periodRequest) spanOf(i Item, terms int) (span, bool) {
 	}
 	outside := i.StartDate != nil && s.start < *i.StartDate || i.EndDate != nil && s.start > *i.EndDate
 	return s, !outside
+}
+
+// termMonths is the length of a term. A 13th month makes only the last term longer.
+func (a periodRequest) termMonths(terms int) int {
+	months := a.months()
+	if months == 13 {
+		months = 12
+	}
+	return (months + terms - 1) / terms
 }
 
 // part is the requested quarter or term, with its length in months and the number of the last. A year that begins in
