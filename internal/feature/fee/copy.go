@@ -3,10 +3,12 @@ package fee
 import (
 	"context"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
 	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
@@ -14,7 +16,7 @@ import (
 )
 
 // Copy copies the fee structures of classes to those of another year that have none,
-// and returns their number. Dates move by the years between the two.
+// and returns their number. Their dates move to that year.
 func (s *Service) Copy(ctx context.Context, tx *db.Tx, c academics.Copying) (int, error) {
 	classes := slices.Concat(slices.Collect(maps.Keys(c.Classes)), slices.Collect(maps.Values(c.Classes)))
 	all, err := db.All[Structure](ctx, tx, `
@@ -29,7 +31,6 @@ func (s *Service) Copy(ctx context.Context, tx *db.Tx, c academics.Copying) (int
 	for _, st := range all {
 		has[st.ClassID] = true
 	}
-	years := c.To.StartDate.Time().Year() - c.From.StartDate.Time().Year()
 	n := 0
 	for _, st := range all {
 		class := c.Classes[st.ClassID]
@@ -44,7 +45,9 @@ func (s *Service) Copy(ctx context.Context, tx *db.Tx, c academics.Copying) (int
 		for i := range st.Items {
 			item := &st.Items[i]
 			item.ID, item.StructureID = s.NewID(), st.ID
-			item.DueDate, item.StartDate, item.EndDate = later(item.DueDate, years), later(item.StartDate, years), later(item.EndDate, years)
+			for _, d := range []**clock.Date{&item.DueDate, &item.StartDate, &item.EndDate} {
+				*d = moved(*d, c.From, c.To)
+			}
 		}
 		if err := putItems(ctx, tx, st.ID, st.Items); err != nil {
 			return 0, err
@@ -54,10 +57,28 @@ func (s *Service) Copy(ctx context.Context, tx *db.Tx, c academics.Copying) (int
 	return n, nil
 }
 
-// later is the same day some years on.
-func later(d *clock.Date, years int) *clock.Date {
+// moved is the same day in another academic year. A day outside its own year moves by the
+// years between the two.
+func moved(d *clock.Date, from, to school.Year) *clock.Date {
 	if d == nil {
 		return nil
 	}
-	return new(clock.Date(d.Time().AddDate(years, 0, 0).Format(time.DateOnly)))
+	years := int(math.Round(float64(monthsBetween(from.StartDate, to.StartDate)) / 12))
+	if from.StartDate <= *d && *d <= from.EndDate {
+		for _, n := range []int{years, years - 1, years + 1} {
+			if on := inYears(*d, n); to.StartDate <= on && on <= to.EndDate {
+				return &on
+			}
+		}
+	}
+	return new(inYears(*d, years))
+}
+
+// inYears is the same day some years on: of 29 February, the 28th if there is no 29th.
+func inYears(d clock.Date, years int) clock.Date {
+	on := d.Time().AddDate(years, 0, 0)
+	if on.Day() != d.Time().Day() {
+		on = on.AddDate(0, 0, -on.Day())
+	}
+	return clock.Date(on.Format(time.DateOnly))
 }

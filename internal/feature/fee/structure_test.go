@@ -172,6 +172,28 @@ func TestHeads(t *testing.T) {
 	})
 }
 
+// Copied to another year, dates are the same days of that year, on whichever side of New Year it begins.
+func TestCopyMovesDates(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for i, tt := range [][6]string{ // the years, a due date in the first, and where it is in the second
+			{"2030-08-03", "2031-06-20", "2031-08-02", "2032-06-18", "2031-01-15", "2032-01-15"},
+			{"2033-12-29", "2034-12-15", "2035-01-04", "2035-12-14", "2034-02-10", "2035-02-10"},
+			{"2037-01-04", "2037-12-10", "2037-12-28", "2038-12-10", "2037-05-10", "2038-05-10"},
+			{"2040-01-05", "2040-07-20", "2040-08-03", "2041-06-20", "2040-03-10", "2041-03-10"},
+			{"2043-08-03", "2044-06-20", "2044-08-02", "2045-06-20", "2044-02-29", "2045-02-28"},
+			{"2047-08-03", "2048-06-20", "2048-08-02", "2049-06-20", "2047-07-10", "2048-07-10"}, // before the year
+		} {
+			from := w.Make("academic-year/create", m{"name": fmt.Sprint("From ", i), "startDate": tt[0], "endDate": tt[1]})
+			to := w.Make("academic-year/create", m{"name": fmt.Sprint("To ", i), "startDate": tt[2], "endDate": tt[3]})
+			class := w.Make("class/create", m{"name": "One", "academicYearId": from})
+			w.post("structure/create", m{"classId": class, "items": list{m{"name": "Books", "amount": 1, "dueDate": tt[4]}}}).OK()
+			w.Admin("POST", "/school-admin/class/copy", m{"fromAcademicYearId": from, "toAcademicYearId": to, "feeStructures": true}).OK()
+			copied := w.get("structure/list?academicYearId=" + to).Items()[0]
+			apptest.Eq(t, "due date in the year from "+tt[2], fmt.Sprint(item(copied, 0)["dueDate"]), tt[5])
+		}
+	})
+}
+
 // Promoting a class does not end its year: its students are charged until they leave.
 func TestGenerateAfterPromotion(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
