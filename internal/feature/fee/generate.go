@@ -51,7 +51,7 @@ type pupil struct {
 }
 
 // Generate charges students for a period, by the structures of their classes.
-// Existing charges are not repeated.
+// Existing charges are not repeated, also not those of another class in the same year.
 func (s *Service) Generate(ctx context.Context, who actor.Actor, in Round) (out generateOut, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		b, err := s.openBook(ctx, tx, who, s.today(who))
@@ -141,11 +141,19 @@ func (in *Round) pupils(ctx context.Context, q db.Q, year id.ID) ([]pupil, error
 	return list, db.Found("read fee structure", err, errNothing)
 }
 
-// chargeKey identifies the charge of an item to a student for a period.
+// chargeKey identifies the charge of an item, or of a head, to a student for a period.
 type chargeKey struct {
 	student id.ID
-	item    id.ID
+	of      id.ID
 	period  string
+}
+
+// isCharged reports whether a student was charged for a period: the item itself, even if
+// that is void, or its head by the structure of another class.
+func (p pupil) isCharged(charged map[chargeKey]id.ID, i Item, period string) bool {
+	_, item := charged[chargeKey{p.ID, i.ID, period}]
+	by, head := charged[chargeKey{p.ID, i.HeadID, period}]
+	return item || head && by != p.StructureID
 }
 
 // chargeAll creates the missing charges of pupils.
@@ -174,7 +182,7 @@ func (b *book) chargeAll(ctx context.Context, pupils []pupil, period periodReque
 			sp, _ := period.spanOf(i, p.Terms) // plan kept only items that have one
 			switch {
 			case i.Category != "" && string(i.Category) != p.Category || i.IsOptional && !chosen[chargeKey{p.ID, i.ID, ""}]:
-			case charged[chargeKey{p.ID, i.ID, sp.key}]:
+			case p.isCharged(charged, i, sp.key):
 				out.Unchanged++
 			default:
 				of = append(of, b.chargeItem(p.ID, period.year.ID, i, sp))
@@ -215,7 +223,7 @@ func (b *book) chargeItem(student, year id.ID, i Item, sp span) *Charge {
 // plan reads the items to charge by structure, the charges that exist, and the
 // optional items that students take.
 func (b *book) plan(ctx context.Context, pupils []pupil, period periodRequest) (
-	items map[id.ID][]Item, charged, chosen map[chargeKey]bool, err error,
+	items map[id.ID][]Item, charged map[chargeKey]id.ID, chosen map[chargeKey]bool, err error,
 ) {
 	terms := map[id.ID]int{}
 	for _, p := range pupils {
@@ -226,35 +234,55 @@ func (b *book) plan(ctx context.Context, pupils []pupil, period periodRequest) (
 		return nil, nil, nil, err
 	}
 	items = map[id.ID][]Item{}
-	ids, keys := []id.ID{}, []string{}
+	ids, heads, keys := []id.ID{}, []id.ID{}, []string{}
 	for _, item := range all {
 		if sp, ok := period.spanOf(item, terms[item.StructureID]); ok {
 			items[item.StructureID] = append(items[item.StructureID], item)
-			ids, keys = append(ids, item.ID), append(keys, sp.key)
+			ids, heads, keys = append(ids, item.ID), append(heads, item.HeadID), append(keys, sp.key)
 		}
 	}
-	charged, err = readChargeKeys(ctx, b.tx, `
-		SELECT student_id, item_id, period FROM fee_charges
-		WHERE school_id = :school AND item_id IN (:items) AND period IN (:periods)`, db.Args{"items": ids, "periods": keys})
+	charged, err = readCharged(ctx, b.tx, db.Args{"year": period.year.ID, "heads": id.Unique(heads), "periods": keys})
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	chosen, err = readChargeKeys(ctx, b.tx, `
-		SELECT student_id, item_id, '' AS period FROM fee_options WHERE school_id = :school AND item_id IN (:items)`, db.Args{"items": ids})
+	chosen, err = readChosen(ctx, b.tx, ids)
 	return items, charged, chosen, err
 }
 
-func readChargeKeys(ctx context.Context, q db.Q, sql string, a db.Args) (map[chargeKey]bool, error) {
+// readCharged returns the structures by which students were charged, by item and, unless
+// the charge is void, by head.
+func readCharged(ctx context.Context, q db.Q, a db.Args) (map[chargeKey]id.ID, error) {
 	type row struct {
-		StudentID, ItemID id.ID
-		Period            string
+		StudentID, ItemID, HeadID, StructureID id.ID
+		Period, Status                         string
 	}
-	out := map[chargeKey]bool{}
-	err := db.Each(ctx, q, sql, a, func(r row) error {
-		out[chargeKey{r.StudentID, r.ItemID, r.Period}] = true
-		return nil
-	})
+	out := map[chargeKey]id.ID{}
+	err := db.Each(ctx, q, `
+		SELECT c.student_id, c.item_id, c.head_id, i.structure_id, c.period, c.status
+		FROM fee_structures f
+		JOIN fee_items i ON i.school_id = f.school_id AND i.structure_id = f.id
+		JOIN fee_charges c ON c.school_id = i.school_id AND c.item_id = i.id
+		WHERE f.school_id = :school AND f.academic_year_id = :year AND i.head_id IN (:heads) AND c.period IN (:periods)`, a,
+		func(r row) error {
+			out[chargeKey{r.StudentID, r.ItemID, r.Period}] = r.StructureID
+			if r.Status != statusVoid {
+				out[chargeKey{r.StudentID, r.HeadID, r.Period}] = r.StructureID
+			}
+			return nil
+		})
 	return out, fault.Wrap("read existing charges", err)
+}
+
+// readChosen returns who takes which optional items.
+func readChosen(ctx context.Context, q db.Q, items []id.ID) (map[chargeKey]bool, error) {
+	type row struct{ StudentID, ItemID id.ID }
+	out := map[chargeKey]bool{}
+	err := db.Each(ctx, q, `SELECT student_id, item_id FROM fee_options WHERE school_id = :school AND item_id IN (:items)`,
+		db.Args{"items": items}, func(r row) error {
+			out[chargeKey{r.StudentID, r.ItemID, ""}] = true
+			return nil
+		})
+	return out, fault.Wrap("read chosen items", err)
 }
 
 // newCharges adds up the new charges of each student, with the first due date.

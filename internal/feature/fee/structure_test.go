@@ -85,6 +85,33 @@ func TestGenerate(t *testing.T) {
 	})
 }
 
+// A student who moves to another class is not charged there for what was charged in the first.
+func TestGenerateAfterChangeOfClass(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		fees := func(tuition int) list {
+			return list{m{"name": "Tuition", "amount": tuition, "frequency": "MONTHLY"}, m{"name": "Books", "amount": 20, "frequency": "YEARLY"}}
+		}
+		w.structure(m{"items": fees(100)})
+		w.structure(m{"classId": w.two, "items": fees(150)})
+		round := m{"classId": w.two, "period": w.month(0)}
+		w.want(w.generate(m{"classId": w.one, "period": w.month(0)}), "2 students 4 charged 0 unchanged, 240 less 0, 0 from advance")
+		w.Admin("PUT", "/school-admin/student/"+w.ann, m{"classId": w.two}).OK()
+		w.want(w.generate(round), "1 students 2 charged 2 unchanged, 170 less 0, 0 from advance")
+		w.want(w.generate(m{"period": w.month(1)}), "3 students 3 charged 3 unchanged, 400 less 0, 0 from advance")
+		w.Admin("PUT", "/school-admin/student/"+w.ann, m{"classId": w.one}).OK()
+		w.want(w.generate(m{"period": w.month(1)}), "0 students 0 charged 6 unchanged, 0 less 0, 0 from advance")
+
+		// Whoever should pay the other class's tuition has the first one voided.
+		for _, c := range w.get("charge/list?studentId=" + w.ben).Items() {
+			if c.Text("period") == w.month(0) {
+				w.post("charge/"+c.Text("id")+"/void", m{"reason": "moved"}).OK()
+			}
+		}
+		w.Admin("PUT", "/school-admin/student/"+w.ben, m{"classId": w.two}).OK()
+		w.want(w.generate(round), "1 students 1 charged 3 unchanged, 150 less 0, 0 from advance")
+	})
+}
+
 func TestStructure(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		st := w.structure(m{"lateFine": m{"perDay": 1.25, "graceDays": 3}})
