@@ -106,8 +106,7 @@ func (s *Service) finishCharge(ctx context.Context, b *book, c *Charge) error {
 	if err := b.write(ctx); err != nil {
 		return err
 	}
-	if err := s.notifyParents(ctx, b.tx, b.who.School, charged,
-		[]part{{c.StudentID, c.ID, c.Amount - c.Conceded, c.DueDate}}); err != nil {
+	if err := s.notifyParents(ctx, b.tx, b.who.School, charged, b.newCharges()); err != nil {
 		return err
 	}
 	seen := *c

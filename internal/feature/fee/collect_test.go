@@ -70,6 +70,28 @@ func TestCollection(t *testing.T) {
 	})
 }
 
+// Parents are not told to pay what an advance has paid or a concession waives.
+func TestChargesPaidAhead(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		told := func(words string) int {
+			return w.Count(`notifications WHERE school_id = :school AND user_id = :user AND title = 'Fees charged' AND body LIKE :words`,
+				db.Args{"user": w.North.Parent.ID, "words": words})
+		}
+		w.pay(w.ann, "150")
+		w.charge(w.ann, "Books", "100", w.Day(5))
+		apptest.Eq(t, "notifications of a charge that is paid",
+			told("USD 100.00 was charged for Ann Lee. It is paid from the advance: there is nothing to do."), 1)
+		w.charge(w.ann, "Trip", "60", w.Day(5))
+		apptest.Eq(t, "notifications of a charge that is paid in part",
+			told("USD 60.00 was charged for Ann Lee. Part of it is paid from the advance; USD 10.00 is due on %"), 1)
+		w.charge(w.ann, "Uniform", "30", w.Day(5))
+		apptest.Eq(t, "notifications of a charge to pay", told("USD 30.00 was charged for Ann Lee, due on %"), 1)
+		w.post("concession/grant", m{"studentId": w.ben, "percent": 100}).OK()
+		w.charge(w.ben, "Books", "100", w.Day(5))
+		apptest.Eq(t, "notifications of a charge that is waived", told("%Ben%"), 0)
+	})
+}
+
 func TestCollectionRefused(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		charge := w.charge(w.ann, "Books", "50")

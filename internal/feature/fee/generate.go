@@ -284,21 +284,3 @@ func readChosen(ctx context.Context, q db.Q, items []id.ID) (map[chargeKey]bool,
 		})
 	return out, fault.Wrap("read chosen items", err)
 }
-
-// newCharges adds up the new charges of each student, with the first due date.
-func (b *book) newCharges() (out []part) {
-	at := map[id.ID]int{} // index in out
-	for _, c := range b.changed {
-		if !c.CreatedAt.Equal(b.now) {
-			continue
-		}
-		i, seen := at[c.StudentID]
-		if !seen {
-			i = len(out)
-			at[c.StudentID], out = i, append(out, part{student: c.StudentID, record: c.ID, due: c.DueDate})
-		}
-		out[i].amount += c.Amount - c.Conceded
-		out[i].due = min(out[i].due, c.DueDate)
-	}
-	return out
-}

@@ -21,14 +21,46 @@ type part struct {
 	student id.ID
 	record  id.ID // the charge or receipt
 	amount  money.Money
-	due     clock.Date // of a charge
+	rest    money.Money // of a charge: what its family still has to pay, and until when
+	due     clock.Date
 }
 
 // wording is the text about a part.
 type wording func(p part, student string, amount text.Amount) (title, body text.Text)
 
 func charged(p part, student string, amount text.Amount) (title, body text.Text) {
-	return text.T("fee.charged.title"), text.T("fee.charged.body", "student", student, "amount", amount, "date", p.due)
+	body = text.T("fee.charged.body", "student", student, "amount", amount, "date", p.due)
+	switch {
+	case p.rest == 0:
+		body = text.T("fee.charged.paid", "student", student, "amount", amount)
+	case p.rest < p.amount:
+		body = text.T("fee.charged.rest", "student", student, "amount", amount, "date", p.due,
+			"rest", text.Amount{Money: p.rest, Currency: amount.Currency})
+	}
+	return text.T("fee.charged.title"), body
+}
+
+// newCharges adds up the new charges of each student, without those that concessions
+// waive, with the first due date.
+func (b *book) newCharges() (out []part) {
+	at := map[id.ID]int{} // index in out
+	for _, c := range b.changed {
+		if !c.CreatedAt.Equal(b.now) || c.Status == statusWaived {
+			continue
+		}
+		i, seen := at[c.StudentID]
+		if !seen {
+			i = len(out)
+			at[c.StudentID], out = i, append(out, part{student: c.StudentID, record: c.ID})
+		}
+		p := &out[i]
+		p.amount += c.Amount - c.Conceded
+		p.rest += c.outstanding()
+		if c.outstanding() > 0 && (p.due == "" || c.DueDate < p.due) {
+			p.due = c.DueDate
+		}
+	}
+	return out
 }
 
 func received(_ part, student string, amount text.Amount) (title, body text.Text) {
