@@ -125,7 +125,7 @@ func stopOf(stop transport.Stop, trip transport.Trip, zone *time.Location) liveS
 
 // showIdle fills out for a bus without a running trip.
 func (s *Service) showIdle(ctx context.Context, q db.Q, who actor.Actor, bus transport.Bus, out *liveOut) error {
-	trip, was, err := lastTrip(ctx, q, bus.ID)
+	trip, was, err := lastTrip(ctx, q, bus.ID, s.Now())
 	if err != nil {
 		return err
 	}

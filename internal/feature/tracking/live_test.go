@@ -73,6 +73,40 @@ func TestLive(t *testing.T) {
 	})
 }
 
+// TestTripThatNobodyEnded: after the next day, parents no longer see it, nor where the bus goes then:
+// that may be the driver's way home.
+func TestTripThatNobodyEnded(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		trip := w.begin("pickup")
+		send := func(share float64) apptest.Object {
+			body := m{"locations": list{at(share, w.Now())}}
+			return w.As(w.North.Driver, "POST", trips+trip+"/locations", body).OK()
+		}
+		kept := func(share float64, want any) {
+			t.Helper()
+			apptest.Eq(t, "positions kept of the trip", send(share)["kept"], want)
+		}
+		kept(0, 1.0)
+		w.Pass(24 * time.Hour)
+		kept(0.1, 1.0) // it may be a trip past midnight
+		seen := w.live(w.North.Parent)
+		apptest.Eq(t, "trip of the day before", seen.Object("trip")["id"], any(trip))
+		apptest.Eq(t, "is the location shown", seen["location"] != nil, true)
+		w.Pass(24 * time.Hour)
+		kept(0.2, 0.0)
+		for _, key := range []string{"trip", "location", "nextStop"} {
+			apptest.Eq(t, key+" that parents see", w.live(w.North.Parent)[key], nil)
+		}
+		apptest.Eq(t, "is the location shown to the office", w.live(w.North.Admin)["location"] != nil, true)
+		parent := w.Dial(w.North.Parent)
+		w.join(parent)
+		send(0.3)
+		for _, event := range []string{"trip-status", "bus-location"} {
+			parent.HearsNot(event)
+		}
+	})
+}
+
 // TestStopMovedOnTheWay: what the office corrects of a stop is true at once, also for a running trip,
 // and no stop that the bus has reached is forgotten.
 func TestStopMovedOnTheWay(t *testing.T) {

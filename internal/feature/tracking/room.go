@@ -79,7 +79,7 @@ func (s *Service) greet(ctx context.Context, so *socketio.Socket, who actor.Acto
 	if err := s.locate(ctx, so, who, bus); err != nil {
 		return err
 	}
-	trip, is, err := lastTrip(ctx, s.DB.School(who.School), bus)
+	trip, is, err := lastTrip(ctx, s.DB.School(who.School), bus, s.Now())
 	if err != nil || !is {
 		return err
 	}

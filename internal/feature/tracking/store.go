@@ -78,14 +78,24 @@ func listSteps(ctx context.Context, q db.Q, trip id.ID, after time.Time) ([]Fix,
 	return list, nil
 }
 
-// lastTrip reads the running trip of a bus, or else its latest; false if there is none.
-func lastTrip(ctx context.Context, q db.Q, bus id.ID) (transport.Trip, bool, error) {
+// runningTrip reads the trip of a bus that still runs, or transport.ErrNoTrip.
+func runningTrip(ctx context.Context, q db.Q, bus id.ID, now time.Time) (transport.Trip, error) {
 	trip, err := transport.RunningTrip(ctx, q, bus)
+	if err == nil && !trip.StillRuns(now) {
+		err = transport.ErrNoTrip
+	}
+	return trip, err
+}
+
+// lastTrip reads the running trip of a bus, or else its latest that is over; false if there is none.
+func lastTrip(ctx context.Context, q db.Q, bus id.ID, now time.Time) (transport.Trip, bool, error) {
+	trip, err := runningTrip(ctx, q, bus, now)
 	if !errors.Is(err, transport.ErrNoTrip) {
 		return trip, err == nil, err
 	}
 	last, err := db.One[id.ID](ctx, q, `
 		SELECT id FROM trips WHERE school_id = :school AND bus_id = :bus AND started_at IS NOT NULL
+			AND status IN ('completed', 'cancelled')
 		ORDER BY date DESC, start_time DESC, id DESC LIMIT 1`, db.Args{"bus": bus})
 	switch {
 	case errors.Is(err, db.ErrNotFound):

@@ -101,7 +101,7 @@ func (t *tracker) read(ctx context.Context, s *Service, changed bool) error {
 // readRun reads the running trip of the bus. A stop that was moved or renamed meanwhile starts
 // the journey anew: read replays the track, and Alert knows who was told.
 func (t *tracker) readRun(ctx context.Context, s *Service, q db.Q, changed bool) error {
-	trip, err := transport.RunningTrip(ctx, q, t.bus)
+	trip, err := runningTrip(ctx, q, t.bus, s.Now())
 	switch {
 	case errors.Is(err, transport.ErrNoTrip):
 		t.run = nil
@@ -225,7 +225,7 @@ func (s *Service) take(ctx context.Context, t *tracker, f Fix) (moved bool, err 
 // covers reports whether a fix is within the time of the trip.
 func (r *run) covers(f Fix) bool {
 	const lead = time.Minute
-	return r.trip.StartedAt != nil && !f.At.Before(r.trip.StartedAt.Add(-lead))
+	return r.trip.MayRunAt(f.At) && !f.At.Before(r.trip.StartedAt.Add(-lead))
 }
 
 // move sets the current position if the gate accepts f, and broadcasts it.

@@ -267,7 +267,7 @@ type driverBus struct {
 func (s *Service) ownBus(ctx context.Context, who actor.Actor, _ web.None) (driverBus, error) {
 	q := s.DB.School(who.School)
 	var bus Bus
-	t, err := runningOf(ctx, q, who.User)
+	t, err := runningOf(ctx, q, who.User, s.Now())
 	switch {
 	case errors.Is(err, ErrNoTrip):
 		bus, err = BusOf(ctx, q, who.User)

@@ -57,13 +57,13 @@ func (s *Service) childRides(ctx context.Context, who actor.Actor, in page.Ask[c
 			JOIN route_stops p ON p.school_id = w.school_id AND p.id = w.stop_id AND p.archived_at IS NULL
 			JOIN routes r ON r.school_id = p.school_id AND r.id = p.route_id
 			LEFT JOIN buses k ON k.school_id = r.school_id AND k.route_id = r.id AND k.archived_at IS NULL AND k.status <> 'RETIRED'
-			LEFT JOIN trips t ON t.school_id = k.school_id AND t.bus_id = k.id AND t.status IN ('in_progress', 'paused')
+			LEFT JOIN trips t ON t.school_id = k.school_id AND t.bus_id = k.id AND ` + StillRuns + `
 			LEFT JOIN employees e ON e.school_id = k.school_id AND e.id = COALESCE(t.driver_id, k.driver_id)
 			LEFT JOIN stop_walks f ON f.school_id = p.school_id AND f.stop_id = p.id AND f.user_id = :user
 			WHERE w.school_id = :school AND w.student_id IN (` + childIDs + `)` + db.When(student != nil, ` AND w.student_id = :student`),
 		Sorts:   map[string]string{"firstName": "s.first_name, s.last_name, p.position, k.registration_no", "id": "s.id, p.id, k.id"},
 		Default: "firstName",
-	}, in.Request, db.Args{"user": who.User, "student": student})
+	}, in.Request, db.Args{"user": who.User, "student": student, "begun": BegunSince(s.Now())})
 }
 
 var errNotChildsStop = fault.Denied("None of your children uses this stop.")

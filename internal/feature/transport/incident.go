@@ -111,7 +111,7 @@ func (in NewIncident) place(ctx context.Context, q db.Q, user id.ID, now time.Ti
 		}
 		return trip.BusID, trip, err
 	}
-	trip, err = runningOf(ctx, q, user)
+	trip, err = runningOf(ctx, q, user, now)
 	switch {
 	case err == nil && (bus == "" || bus == trip.BusID):
 		return trip.BusID, trip, nil
@@ -125,9 +125,9 @@ func (in NewIncident) place(ctx context.Context, q db.Q, user id.ID, now time.Ti
 }
 
 // runningOf returns the account's running trip, or ErrNoTrip.
-func runningOf(ctx context.Context, q db.Q, user id.ID) (Trip, error) {
+func runningOf(ctx context.Context, q db.Q, user id.ID, now time.Time) (Trip, error) {
 	t, err := db.One[Trip](ctx, q, `SELECT `+tripColumns+` FROM `+tripTable+`
-		AND t.status IN ('in_progress', 'paused') AND t.driver_id IN (`+driverIDs+`)`, db.Args{"user": user})
+		AND `+StillRuns+` AND t.driver_id IN (`+driverIDs+`)`, db.Args{"user": user, "begun": BegunSince(now)})
 	return t, db.Found("read the driver's trip", err, ErrNoTrip)
 }
 

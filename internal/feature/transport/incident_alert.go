@@ -19,7 +19,7 @@ func (i Incident) says() text.Text {
 // who wait for the bus or are on it.
 func (s *Service) tellIncident(ctx context.Context, tx *db.Tx, who actor.Actor, t Trip, i Incident) error {
 	var riders []Boarding
-	if t.Running() {
+	if t.StillRuns(s.Now()) {
 		var err error
 		if riders, err = RidersOf(ctx, tx, t); err != nil {
 			return err

@@ -58,7 +58,7 @@ func TripOf(ctx context.Context, q db.Q, trip id.ID) (Trip, error) {
 	return t, db.Found("read trip", err, ErrNoTrip)
 }
 
-// RunningTrip returns the running or paused trip of a bus, or ErrNoTrip.
+// RunningTrip returns the running or paused trip of a bus, also one that nobody ended, or ErrNoTrip.
 func RunningTrip(ctx context.Context, q db.Q, bus id.ID) (Trip, error) {
 	t, err := db.One[Trip](ctx, q, `SELECT `+tripColumns+` FROM `+tripTable+` AND t.bus_id = :bus AND t.status IN ('in_progress', 'paused')`,
 		db.Args{"bus": bus})
@@ -93,9 +93,10 @@ func MayDrive(ctx context.Context, q db.Q, user, trip id.ID, now time.Time) (Tri
 }
 
 // stillDrivenBy returns nil if the account is the driver's. After its day, a trip that was
-// never started is only for those who may drive the bus without it.
+// never started or never ended is only for those who may drive the bus without it.
 func (t Trip) stillDrivenBy(ctx context.Context, q db.Q, user id.ID, now time.Time) error {
-	if err := t.drivenBy(user); err != nil || t.Status != Scheduled || t.Date >= comingSince(now) {
+	left := t.Status == Scheduled && t.Date < comingSince(now) || t.Running() && !t.StillRuns(now)
+	if err := t.drivenBy(user); err != nil || !left {
 		return err
 	}
 	_, err := MayDriveBus(ctx, q, user, t.BusID, now)

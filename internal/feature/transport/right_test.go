@@ -60,6 +60,75 @@ func TestTripNeverStarted(t *testing.T) {
 	})
 }
 
+// TestTripNeverEnded: Eve starts her trip and never ends it. Her rights end like those of a trip
+// that nobody started, and so does what the parents see of it; she may still end it.
+func TestTripNeverEnded(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		north := w.DB.School(w.North.ID)
+		trip := w.Make("transport/trip/schedule", m{"busId": w.bus, "type": "pickup", "date": w.monday, "startTime": "07:00", "driverId": w.eve})
+		next := w.Make("transport/trip/schedule", m{"busId": w.bus, "type": "pickup", "date": w.day(2), "startTime": "07:00", "driverId": w.eve})
+		step := func(action string) apptest.Reply {
+			return w.As(w.eves, "POST", trips+trip+"/"+action, m{"status": "boarded"})
+		}
+		step("start").OK()
+		step("students/" + w.mia + "/status").OK()
+		w.Admin("PUT", "/school-admin/transport/trip/"+next, m{"driverId": w.dan}).OK()
+		w.Admin("PUT", depot+"bus/"+w.bus, m{"routeId": nil}).OK() // parents see the bus for its trip, only
+		report := m{"type": "other", "description": "A flat tyre"}
+		rights := func(status int) {
+			t.Helper()
+			for _, path := range []string{"/driver/student/list?tripId=" + trip, "/bus-tracking/trip/" + trip + "/students",
+				"/bus-tracking/incidents/" + w.bus, "/bus-tracking/bus/" + w.bus + "/live"} {
+				r := w.As(w.eves, "GET", path, nil)
+				apptest.Eq(t, path, r.Status, status)
+				if status != 200 {
+					r.HasNot("Mia", "Noa", "Zoe", "Mill", "Blue bus")
+				}
+			}
+			apptest.Eq(t, "Eve has a bus", w.As(w.eves, "GET", "/driver/bus/get", nil).Status == 200, status == 200)
+			err := transport.MaySeeRider(t.Context(), north, w.eves.ID, id.ID(w.mia), w.Now())
+			apptest.Eq(t, "Eve sees Mia", err == nil, status == 200)
+			for role, who := range map[actor.Role]*apptest.Account{actor.Driver: w.eves, actor.Parent: w.uncle} {
+				sees, err := transport.Sight(t.Context(), north, role, []id.ID{who.ID}, w.Now())
+				if err != nil {
+					t.Fatal(err)
+				}
+				apptest.Eq(t, string(role)+" may stay in the bus's room", sees(who.ID, id.ID(w.bus)), status == 200)
+			}
+		}
+		rights(200)
+		w.Pass(24 * time.Hour)
+		rights(200) // it may still be yesterday where she is
+		w.Pass(24 * time.Hour)
+		rights(403)
+		apptest.Eq(t, "students by default", len(w.As(w.eves, "GET", "/driver/student/list", nil).OK().Items()), 0)
+		step("students/"+w.noa+"/status").Want(403, "PERMISSION_DENIED")
+		apptest.Eq(t, "Eve's report", w.As(w.eves, "POST", "/driver/incident/report", report).Status, 404) // she has no bus
+		step("end").OK()
+		apptest.Eq(t, "Mia", w.statuses(trip)[w.mia], "alighted")
+		w.act(next, "start", m{}).OK()
+	})
+}
+
+// TestTripLeftRunning: an incident of a later day is not of the trip that the bus's own driver left
+// running, and its parents hear nothing of it, nor of the trip's end.
+func TestTripLeftRunning(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		trip := w.begin("pickup", "07:00")
+		w.set(trip, w.mia, "boarded").OK()
+		before := w.told(w.uncle, trip)
+		w.Pass(48 * time.Hour)
+		for _, place := range []m{{}, {"tripId": trip}} {
+			place["type"], place["description"] = "other", "A flat tyre"
+			report := w.As(w.North.Driver, "POST", "/driver/incident/report", place).OK()
+			apptest.Eq(t, "told", len(w.told(w.uncle, report.Text("id"))), 0)
+		}
+		apptest.Eq(t, "trip of the bus", w.As(w.uncle, "GET", "/bus-tracking/bus/list", nil).OK().Items()[0]["tripId"], nil)
+		w.act(trip, "end", m{}).OK()
+		apptest.Eq(t, "told of the trip", w.told(w.uncle, trip), before)
+	})
+}
+
 // TestTripOver: the list of a trip has what is true of its students now. A driver who stood in
 // reads it until the day after; then the bus's own driver reads of those who still ride.
 func TestTripOver(t *testing.T) {

@@ -37,13 +37,14 @@ const firstGuardian = `FROM student_guardians l JOIN guardians g ON g.school_id 
 
 // ownRiders lists the students of one of the caller's trips.
 func (s *Service) ownRiders(ctx context.Context, who actor.Actor, in page.Ask[ownRiderFilters]) (page.Of[ownRider], error) {
-	q, today := s.DB.School(who.School), clock.DateIn(s.Now(), who.Zone)
+	q, now := s.DB.School(who.School), s.Now()
+	today := clock.DateIn(now, who.Zone)
 	var t Trip
 	var err error
 	if in.Filters.TripID != nil {
-		t, err = MayDrive(ctx, q, who.User, *in.Filters.TripID, s.Now())
+		t, err = MayDrive(ctx, q, who.User, *in.Filters.TripID, now)
 	} else {
-		t, err = nextOf(ctx, q, who.User, today)
+		t, err = nextOf(ctx, q, who.User, today, now)
 	}
 	switch {
 	case errors.Is(err, ErrNoTrip) && in.Filters.TripID == nil:
@@ -51,14 +52,14 @@ func (s *Service) ownRiders(ctx context.Context, who actor.Actor, in page.Ask[ow
 	case err != nil:
 		return page.Of[ownRider]{}, err
 	}
-	current := t.Running() || t.Date >= today && t.Status != Cancelled
-	return pageDriven[ownRider](ctx, q, t, in.Request, db.When(current, contactColumns), who.User, s.Now())
+	current := t.StillRuns(now) || t.Date >= today && t.Status != Cancelled
+	return pageDriven[ownRider](ctx, q, t, in.Request, db.When(current, contactColumns), who.User, now)
 }
 
 // pageDriven lists the students of a trip for its driver. The list has what is true of them
 // now: after the day of the trip, it has only those who still ride with the driver.
 func pageDriven[T any](ctx context.Context, q db.Q, t Trip, r page.Request, columns string, user id.ID, now time.Time) (page.Of[T], error) {
-	if t.Running() || t.Date >= comingSince(now) {
+	if t.StillRuns(now) || t.Date >= comingSince(now) {
 		return pageRiders[T](ctx, q, t, r, columns, "", nil)
 	}
 	rides, args := ridesWith(user, now)
@@ -70,9 +71,10 @@ func pageDriven[T any](ctx context.Context, q db.Q, t Trip, r page.Request, colu
 }
 
 // nextOf reads the account's running trip, or else its next trip of the day.
-func nextOf(ctx context.Context, q db.Q, user id.ID, day clock.Date) (Trip, error) {
+func nextOf(ctx context.Context, q db.Q, user id.ID, day clock.Date, now time.Time) (Trip, error) {
 	t, err := db.One[Trip](ctx, q, `SELECT `+tripColumns+` FROM `+tripTable+` AND t.driver_id IN (`+driverIDs+`)
-		AND (t.status IN ('in_progress', 'paused') OR t.status = 'scheduled' AND t.date = :day)
-		ORDER BY CASE WHEN t.status = 'scheduled' THEN 1 ELSE 0 END, t.start_time, t.id LIMIT 1`, db.Args{"user": user, "day": day})
+		AND (`+StillRuns+` OR t.status = 'scheduled' AND t.date = :day)
+		ORDER BY CASE WHEN t.status = 'scheduled' THEN 1 ELSE 0 END, t.start_time, t.id LIMIT 1`,
+		db.Args{"user": user, "day": day, "begun": BegunSince(now)})
 	return t, db.Found("read the driver's next trip", err, ErrNoTrip)
 }

@@ -35,23 +35,38 @@ var sights = map[actor.Role]string{
 		WHERE g.school_id = :school AND g.user_id IN (:users)
 		UNION
 		SELECT k.id AS bus_id, g.user_id FROM ` + children + `
-		JOIN trips t ON t.school_id = c.school_id AND t.status IN ('in_progress', 'paused')
+		JOIN trips t ON t.school_id = c.school_id AND ` + StillRuns + `
 		JOIN boardings x ON x.school_id = t.school_id AND x.trip_id = t.id AND x.student_id = c.id
 		JOIN buses k ON k.school_id = t.school_id AND k.id = t.bus_id AND k.archived_at IS NULL
 		WHERE g.school_id = :school AND g.user_id IN (:users)`,
 }
 
+// StillRuns is an SQL condition: the trip t is running. A trip that nobody ended runs until the
+// day after its start.
+const StillRuns = `t.status IN ('in_progress', 'paused') AND t.started_at >= :begun`
+
 // runningOrComing is an SQL condition: the trip t is running or still to come. A trip that was
 // never started gives its driver no right after its day.
-const runningOrComing = `(t.status IN ('in_progress', 'paused') OR t.status = 'scheduled' AND t.date >= :since)`
+const runningOrComing = `(` + StillRuns + ` OR t.status = 'scheduled' AND t.date >= :since)`
 
 // comingSince is the first day of coming trips: yesterday, because of time zones and
 // trips past midnight.
 func comingSince(now time.Time) clock.Date { return clock.DateIn(now, "UTC").AddDays(-1) }
 
+// BegunSince is the earliest start of trips that run, the :begun of StillRuns.
+func BegunSince(now time.Time) time.Time { return now.UTC().Truncate(24*time.Hour).AddDate(0, 0, -1) }
+
+// MayRunAt reports whether a time is of the day on which a trip started, or of the next.
+func (t Trip) MayRunAt(at time.Time) bool {
+	return t.StartedAt != nil && !t.StartedAt.Before(BegunSince(at))
+}
+
+// StillRuns reports whether a trip is running, and not only because nobody ended it.
+func (t Trip) StillRuns(now time.Time) bool { return t.Running() && t.MayRunAt(now) }
+
 // sightArgs are the arguments of sights.
 func sightArgs(role actor.Role, users []id.ID, now time.Time) db.Args {
-	args := db.Args{"users": users}
+	args := db.Args{"users": users, "begun": BegunSince(now)}
 	if role == actor.Driver {
 		args["since"] = comingSince(now)
 	}

@@ -107,7 +107,8 @@ func (s *Service) End(ctx context.Context, who actor.Actor, trip id.ID) (Trip, e
 }
 
 // end completes a trip: waiting students become no_show (absent if on leave), those on
-// board alight. A dropoff can't end with students on board.
+// board alight. A dropoff can't end with students on board. Nobody is told of a trip of a past
+// day that was left running.
 func (s *Service) end(ctx context.Context, who actor.Actor, in endIn) (Trip, error) {
 	var left []Boarding
 	return s.drive(ctx, who, in.TripID, end, func(ctx context.Context, tx *db.Tx, before Trip, t *Trip) error {
@@ -123,8 +124,13 @@ func (s *Service) end(ctx context.Context, who actor.Actor, in endIn) (Trip, err
 		left, err = closeBoardings(ctx, tx, before, riders, now)
 		return err
 	}, func(ctx context.Context, tx *db.Tx, who actor.Actor, t Trip) error {
-		if err := s.tellBoarded(ctx, tx, who.School, t, left); err != nil || len(left) == 0 {
-			return err
+		if len(left) == 0 {
+			return nil
+		}
+		if !s.missed(who, t) {
+			if err := s.tellBoarded(ctx, tx, who.School, t, left); err != nil {
+				return err
+			}
 		}
 		return s.events().Boarded(ctx, tx, t, left)
 	})
@@ -182,14 +188,15 @@ func (s *Service) drive(ctx context.Context, who actor.Actor, trip id.ID, act ac
 	prepare func(context.Context, *db.Tx, Trip, *Trip) error,
 	tell func(context.Context, *db.Tx, actor.Actor, Trip) error) (after Trip, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		before, err := MayDrive(ctx, tx, who.User, trip, s.Now())
-		if err != nil {
-			return err
-		}
+		before := Trip{ID: trip}
 		if err := lockTrip(ctx, tx, &before); err != nil {
 			return err
 		}
-		if err := before.drivenBy(who.User); err != nil { // the driver may have changed meanwhile
+		err := before.drivenBy(who.User)
+		if act == start { // a trip that was left running may be ended later, too
+			err = before.stillDrivenBy(ctx, tx, who.User, s.Now())
+		}
+		if err != nil {
 			return err
 		}
 		after, err = s.step(ctx, tx, who, act, before, func(t *Trip) error { return prepare(ctx, tx, before, t) })
