@@ -62,7 +62,7 @@ type Class struct {
 	Name           string    `json:"name" example:"Grade 5"`
 	DisplayOrder   int       `json:"displayOrder"`
 	AcademicYearID id.ID     `json:"academicYearId"`
-	Students       int       `json:"students" doc:"ACTIVE students of the class."`
+	Students       int       `json:"students" doc:"ACTIVE students of the class; 0 without the permission for classes."`
 	Version        int       `json:"version"`
 	CreatedAt      time.Time `json:"createdAt"`
 	UpdatedAt      time.Time `json:"updatedAt"`
@@ -75,7 +75,7 @@ type Division struct {
 	ClassName      string    `json:"className"`
 	Name           string    `json:"name" example:"A"`
 	Capacity       *int      `json:"capacity"`
-	Students       int       `json:"students" doc:"ACTIVE students of the division."`
+	Students       int       `json:"students" doc:"ACTIVE students of the division; 0 without the permission for divisions."`
 	ClassTeacherID *id.ID    `json:"classTeacherId" doc:"Employee id of the class teacher."`
 	ClassTeacher   *string   `json:"classTeacherName"`
 	Room           opt.Text  `json:"room"`

@@ -1,10 +1,13 @@
 package academics_test
 
 import (
+	"fmt"
 	"testing"
 
 	"homeroom/internal/apptest"
+	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
 )
 
 // TestStudentsAreCounted: classes and divisions have the number of their ACTIVE students,
@@ -42,5 +45,38 @@ func TestStudentsAreCounted(t *testing.T) {
 
 		apptest.Eq(t, "listed class", o.office("GET", "class/list", nil).OK().Items()[0]["students"], any(2.0))
 		apptest.Eq(t, "listed division", o.office("GET", "division/list?classId="+three, nil).OK().Items()[0]["students"], any(1.0))
+	})
+}
+
+// TestNamesToChoose: whoever writes announcements or events chooses among classes and divisions, and reads only their
+// names.
+func TestNamesToChoose(t *testing.T) {
+	eachOffice(t, func(t *testing.T, o office) {
+		ann := o.Make("employee/create", m{"firstName": "Ann", "phone": "+15550200001"})
+		one := o.Make("class/create", m{"name": "One"})
+		a := o.Make("division/create", m{"classId": one, "name": "A", "capacity": 30, "classTeacherId": ann, "room": "12"})
+		o.Make("student/create", m{"firstName": "Ana", "classId": one, "divisionId": a})
+		for module, divisions := range map[string]bool{"announcement": true, "event": false} {
+			role := o.Make("role/create", m{"name": module, "type": "SCHOOL_ADMIN"})
+			id := o.One(`SELECT id FROM modules WHERE name = :name AND :school <> ''`, db.Args{"name": module})
+			o.office("PUT", "role/"+role+"/permissions", m{"permissions": []m{{"moduleId": id, "canRead": true, "canWrite": true}}}).OK()
+			o.Make("employee/create", m{"firstName": module, "roleId": role, "email": module + "@example.org"})
+			clerk := o.Account(actor.SchoolAdmin, module+"@example.org")
+			c := o.As(clerk, "GET", "/school-admin/class/list", nil).OK().Items()[0]
+			apptest.Eq(t, module+": class", fmt.Sprint(c["id"], c["name"], c["students"]), fmt.Sprint(one, "One", 0))
+			o.As(clerk, "GET", "/school-admin/class/"+one, nil).Want(403, "PERMISSION_DENIED")
+			list := o.As(clerk, "GET", "/school-admin/division/list", nil)
+			if !divisions { // events are for classes
+				list.Want(403, "PERMISSION_DENIED")
+				continue
+			}
+			d := list.OK().Items()[0]
+			apptest.Eq(t, "division", fmt.Sprint(d["id"], d["className"], d["name"], d["students"]), fmt.Sprint(a, "One", "A", 0))
+			for _, hidden := range []string{"capacity", "classTeacherId", "classTeacherName", "room"} {
+				apptest.Eq(t, hidden, d[hidden], nil)
+			}
+			o.As(clerk, "POST", "/school-admin/announcement/create",
+				m{"title": "T", "audience": "DIVISION", "divisionIds": []string{a}}).OK()
+		}
 	})
 }

@@ -20,8 +20,9 @@ func (s *Service) divisionRoutes() []web.Route {
 	return []web.Route{
 		web.Handle("POST /school-admin/division/create", s.createDivision, web.Write("division"), web.Created(),
 			web.Doc("Create a division in a class.")),
-		web.Handle("GET /school-admin/division/list", s.divisions, web.Read("division"),
-			web.List("name", "createdAt"), web.Doc("List divisions with their class teachers.")),
+		web.Handle("GET /school-admin/division/list", s.divisions, web.ReadAny("division", "announcement"),
+			web.List("name", "createdAt"),
+			web.Doc("List divisions with their class teachers. Without the permission for divisions, their names.")),
 		web.Handle("GET /school-admin/division/{id}", s.division, web.Read("division"), web.Doc("Get a division.")),
 		web.Handle("PUT /school-admin/division/{id}", s.updateDivision, web.Write("division"),
 			web.Doc("Change a division or its class teacher.")),
@@ -159,6 +160,12 @@ func (s *Service) deleteDivision(ctx context.Context, who actor.Actor, in idIn) 
 		}
 		return s.remove(ctx, tx, who, removal{"division", "divisions", d.ID, c.Name + " " + d.Name, d})
 	})
+}
+
+// named returns the division with no more than those read who may only choose it.
+func (d Division) named() Division {
+	d.Students, d.Capacity, d.ClassTeacherID, d.ClassTeacher, d.Room = 0, nil, nil, nil, ""
+	return d
 }
 
 func getDivision(ctx context.Context, q db.Q, division id.ID) (Division, error) {

@@ -45,6 +45,11 @@ type classFilters struct {
 func (s *Service) classes(ctx context.Context, who actor.Actor, in page.Ask[classFilters]) (page.Of[Class], error) {
 	q := s.DB.School(who.School)
 	out, err := listClasses(ctx, q, in)
+	if !who.Can("class", actor.Read) {
+		for i, c := range out.Items {
+			out.Items[i] = c.named()
+		}
+	}
 	if err != nil || out.Total > 0 { // check the filters' ids only if the list is empty
 		return out, err
 	}
@@ -62,6 +67,11 @@ func (f ofClass) ref() people.Ref {
 func (s *Service) divisions(ctx context.Context, who actor.Actor, in page.Ask[ofClass]) (page.Of[Division], error) {
 	q := s.DB.School(who.School)
 	out, err := listDivisions(ctx, q, in)
+	if !who.Can("division", actor.Read) {
+		for i, d := range out.Items {
+			out.Items[i] = d.named()
+		}
+	}
 	if err != nil || out.Total > 0 {
 		return out, err
 	}
