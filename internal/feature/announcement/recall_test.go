@@ -1,0 +1,56 @@
+package announcement_test
+
+import (
+	"fmt"
+	"testing"
+
+	"homeroom/internal/apptest"
+	"homeroom/internal/platform/db"
+)
+
+// TestNoLongerForThem: what waits to tell of an announcement is not sent to those who are not in its audience any more.
+// A parent of children in several classes, who is told through one of them, stays in the audience by the other.
+func TestNoLongerForThem(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.Admin("PUT", "/school-admin/setting", m{"smsTypes": apptest.List{"ANNOUNCEMENT"}}).OK()
+		silent := func(phone string) string { // a guardian without an account
+			w.Exec(`UPDATE guardians SET user_id = NULL WHERE school_id = :school AND phone = :phone`, db.Args{"phone": phone})
+			w.Exec(`UPDATE users SET status = 'DISABLED' WHERE school_id = :school AND phone = :phone`, db.Args{"phone": phone})
+			return phone
+		}
+		w.student("Ida", w.one, w.oneA, "+15550200021")
+		w.student("Joe", w.two, w.twoA, "+15550200022")
+		ofIda, ofJoe := silent("+15550200021"), silent("+15550200022")
+		sibling := w.student("Max", w.two, w.twoA, w.ofNoa.Phone)
+		sent := func(to string) string {
+			t.Helper()
+			return fmt.Sprint(w.All(`SELECT status FROM deliveries WHERE school_id = :school AND to_addr = :to ORDER BY id`, db.Args{"to": to}))
+		}
+		check := func(when string, want map[string]string) {
+			t.Helper()
+			w.Drain()
+			for to, status := range want {
+				apptest.Eq(t, when+": "+to, sent(to), status)
+			}
+			w.Exec(`DELETE FROM deliveries WHERE school_id = :school`, nil)
+		}
+		teacher := func(a *apptest.Account) string { return "teacher_" + string(a.ID) }
+
+		at := w.write(m{"title": "T", "body": "B", "audience": "CLASS", "classIds": []string{w.one, w.two}}).Text("id")
+		w.Admin("PUT", admin+at, m{"classIds": []string{w.two}}).OK()
+		check("narrowed to another class", map[string]string{
+			w.ofMia.Phone: "[FAILED]", "student_" + w.mia: "[FAILED]", teacher(w.ann): "[FAILED]", ofIda: "[FAILED]",
+			w.ofOli.Phone: "[SENT]", "student_" + w.oli: "[SENT]", teacher(w.bob): "[SENT]", ofJoe: "[SENT]",
+			w.ofNoa.Phone: "[SENT]", "student_" + w.noa: "[SENT]", "student_" + sibling: "[]"})
+
+		at = w.write(m{"title": "T", "body": "B"}).Text("id")
+		w.Admin("PUT", admin+at, m{"audience": "PARENTS"}).OK()
+		check("narrowed to parents", map[string]string{"school_" + string(w.North.ID): "[FAILED]", w.ann.Phone: "[FAILED]",
+			w.ofMia.Phone: "[SENT]", ofIda: "[SENT]"})
+
+		w.write(m{"title": "T", "body": "B", "audience": "DIVISION", "divisionIds": []string{w.oneA}})
+		w.Admin("PUT", "/school-admin/student/"+w.mia, m{"divisionId": w.oneB}).OK()
+		w.Admin("PUT", "/school-admin/student/"+w.max, m{"divisionId": w.oneB}).OK()
+		check("moved to another division", map[string]string{w.ofMia.Phone: "[FAILED]", "student_" + w.mia: "[FAILED]", ofIda: "[SENT]"})
+	})
+}
