@@ -27,6 +27,7 @@ class Fault(Exception):
     message: str
     details: list[dict[str, str]] = field(default_factory=list)  # {"field", "message"}
     retry_after: float = 0
+    token_refused: bool = False  # and not a password, PIN or code in the call
 
     def __str__(self) -> str:
         return f"{self.status_code} {self.code}: {self.message}"
@@ -126,7 +127,7 @@ class Transport:
             try:
                 return self._repeat(Request(url, data, headers, method=method))
             except Fault as fault:
-                if fault.status_code != 401 or renewed or not used or not self.renew(used):
+                if not fault.token_refused or renewed or not used or not self.renew(used):
                     raise
         raise AssertionError("unreachable")
 
@@ -151,11 +152,12 @@ class Transport:
 
 def fault_of(e: HTTPError) -> Fault:
     wait = float(e.headers.get("Retry-After") or 0)
+    refused = e.code == 401 and "invalid_token" in e.headers.get("WWW-Authenticate", "")
     try:
         said = json.loads(e.read())
-        return Fault(e.code, said["error"], said["message"], said.get("details", []), wait)
+        return Fault(e.code, said["error"], said["message"], said.get("details", []), wait, refused)
     except (ValueError, KeyError, TypeError):
-        return Fault(e.code, "UNREADABLE", "The server did not answer properly.", [], wait)
+        return Fault(e.code, "UNREADABLE", "The server did not answer properly.", [], wait, refused)
 
 
 def multipart(form: Mapping[str, Any]) -> tuple[str, bytes]:

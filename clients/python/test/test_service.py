@@ -70,6 +70,13 @@ class Service(unittest.TestCase):
             list(pool.map(lambda _: self.office.get_me(), range(3)))
         self.assertEqual(len(self.kept), before + 1)
 
+    def test_wrong_password_is_tried_once(self) -> None:
+        before = len(self.kept)
+        with self.assertRaises(Fault) as raised:
+            self.office.change_password({"currentPassword": "not the password", "newPassword": "another long password"})
+        self.assertEqual(raised.exception.status_code, 401)
+        self.assertEqual(len(self.kept), before)
+
     def test_watches_a_bus(self) -> None:
         bus = self.office.list_live_buses()["items"][0]["bus"]
         seen: queue.Queue = queue.Queue()

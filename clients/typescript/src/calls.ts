@@ -51,6 +51,12 @@ export function address(path: string, params: Record<string, string> = {}, query
 
 const refresh = "/auth/refresh"
 
+/** Whether a call failed for want of a valid token, and not because of a password, PIN or code in it: sent again, that would count twice. */
+function needsToken(res: Response, method: string, path: string, sent: string): boolean {
+  if (res.status !== 401) return false
+  return sent ? !!res.headers.get("WWW-Authenticate")?.includes("invalid_token") : method === "GET" || !path.startsWith("/auth/")
+}
+
 export function calls(s: Settings): Calls {
   async function send(method: string, path: string, body: BodyInit | undefined, o: Options, again = false): Promise<Response> {
     const inSession = o.apart === undefined
@@ -71,7 +77,7 @@ export function calls(s: Settings): Calls {
     }
     s.received?.(res)
     if (res.ok) return res
-    if (res.status === 401 && !again && inSession && path !== refresh && (await s.access.renew())) return send(method, path, body, o, true)
+    if (!again && inSession && path !== refresh && needsToken(res, method, path, token) && (await s.access.renew())) return send(method, path, body, o, true)
     throw await faultOf(res, s.words.unreadable())
   }
 

@@ -77,6 +77,13 @@ test("calls that find the token expired share one renewal", async () => {
   assert.notEqual(kept!.refreshToken, before)
 })
 
+test("a wrong password is tried once", async () => {
+  const before = kept!.refreshToken
+  const body = { currentPassword: "not the password", newPassword: "another long password" }
+  await assert.rejects(office.post("/auth/change-password", body), (e) => e instanceof Fault && e.statusCode === 401)
+  assert.equal(kept!.refreshToken, before)
+})
+
 test("sends again only what is safe", async () => {
   let sent = 0
   const busy = (async () => { sent++; return new Response("{}", { status: 503 }) }) as typeof fetch

@@ -93,6 +93,36 @@ func TestChangePassword(t *testing.T) {
 	})
 }
 
+// TestChallenge: only a refused token is answered so that clients get another and send the call again. A wrong password, PIN
+// or code would count twice.
+func TestChallenge(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at := w.school("GREEN")
+		w.admin(at, email)
+		w.account(at, actor.Parent, phone)
+		office, parent := w.login(email).access(), w.signIn("/auth", phone).access()
+		w.enrol(office)
+		w.call(parent, "POST", "/auth/set-pin", m{"pin": "2580"}).is(200)
+		w.pass(11 * time.Minute) // a new PIN needs the current one
+		says := func(want string, a answer) {
+			t.Helper()
+			if got := a.is(401, "Unauthorized").header.Get("WWW-Authenticate"); got != want {
+				t.Errorf("%s: WWW-Authenticate %q, want %q", a.call, got, want)
+			}
+		}
+		says("Bearer", w.call(office, "POST", "/auth/change-password", m{"currentPassword": "not it", "newPassword": "another password"}))
+		says("Bearer", w.call(office, "POST", "/auth/second-factor/remove", m{"code": "000000"}))
+		says("Bearer", w.call(office, "POST", "/auth/login", m{"email": email, "password": "not it"}))
+		says("Bearer", w.call(parent, "POST", "/auth/set-pin", m{"pin": "4821", "currentPin": "1111"}))
+		says("Bearer", w.call(parent, "POST", "/auth/verify-pin", m{"phone": phone, "pin": "1111"}))
+		says("Bearer", w.call("", "GET", "/auth/me", nil))
+		const renew = `Bearer error="invalid_token"`
+		says(renew, w.call("nonsense", "GET", "/auth/me", nil))
+		w.pass(5 * time.Minute)
+		says(renew, w.call(office, "POST", "/auth/change-password", m{"currentPassword": password, "newPassword": "another password"}))
+	})
+}
+
 func TestResetPassword(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.admin(w.school("GREEN"), email)

@@ -252,7 +252,8 @@ func errorResponses(info Info) object {
 		what string
 	}{
 		{400, "Not JSON, a duplicate key, no data object, or an invalid one-time password (OTP_INVALID, OTP_EXPIRED)."},
-		{401, "No token, or an invalid or expired one; REFRESH_TOKEN_EXPIRED."},
+		{401, "No token, or an invalid or expired one (WWW-Authenticate has error=\"invalid_token\": renew it); a wrong password, PIN or code; " +
+			"REFRESH_TOKEN_EXPIRED."},
 		{403, "Wrong role, or missing permission (PERMISSION_DENIED, EVALUATION_MODE_READONLY)."},
 		{404, info.NotFound},
 		{409, "It exists already (DUPLICATE_ENTRY), the record's state does not allow it, or the record has changed since it was read."},

@@ -115,10 +115,27 @@ func (s *Server) who(r *http.Request, rt *Route) (actor.Actor, error) {
 		return actor.Actor{}, errNoToken
 	}
 	who, err := s.Gate.Authenticate(r.Context(), token)
-	if err != nil && rt.Public != "" && !errors.Is(err, db.ErrUnavailable) {
+	switch {
+	case err == nil:
+		return who, nil
+	case rt.Public != "" && !errors.Is(err, db.ErrUnavailable):
 		return actor.Actor{}, nil
 	}
-	return who, err
+	return who, refusedToken{err}
+}
+
+// refusedToken is why the gate refused the token that was sent.
+type refusedToken struct{ error }
+
+func (e refusedToken) Unwrap() error { return e.error }
+
+// challenge returns the WWW-Authenticate of a 401. It tells clients to get a new token only if the
+// token was refused, and not, for example, the password sent with it.
+func challenge(err error) string {
+	if _, refused := errors.AsType[refusedToken](err); refused {
+		return `Bearer error="invalid_token"`
+	}
+	return "Bearer"
 }
 
 func bearer(r *http.Request) (string, bool) {

@@ -134,6 +134,10 @@ func TestBrowsers(t *testing.T) {
 			t.Errorf("%s: allowed origin %q, want allowed: %v", origin, got, want)
 		}
 	}
+	refused := call(t, srv, "nonsense", "POST", "/teacher/thing/echo", "", "Origin", "https://admin.example.org")
+	if got := refused.Header.Get("Access-Control-Expose-Headers"); !strings.Contains(got, "WWW-Authenticate") {
+		t.Errorf("pages of other origins can't read why a call was refused: %q", got)
+	}
 	r := call(t, srv, "", "GET", "/nowhere", "")
 	for _, h := range []string{"X-Content-Type-Options", "X-Frame-Options", "Content-Security-Policy", "Referrer-Policy"} {
 		if r.Header.Get(h) == "" {

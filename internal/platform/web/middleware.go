@@ -137,7 +137,7 @@ func (s *Server) cors(w http.ResponseWriter, r *http.Request) bool {
 	}
 	h.Set("Access-Control-Allow-Origin", origin)
 	h.Set("Access-Control-Expose-Headers", "X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, "+
-		"Retry-After, Idempotency-Replayed, Content-Disposition, ETag")
+		"Retry-After, WWW-Authenticate, Idempotency-Replayed, Content-Disposition, ETag")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
 		return false

@@ -186,7 +186,7 @@ func failAs(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error,
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.RetryAfter.Seconds()))))
 	}
 	if status == http.StatusUnauthorized {
-		w.Header().Set("WWW-Authenticate", "Bearer")
+		w.Header().Set("WWW-Authenticate", challenge(err))
 	}
 	if wantsPage(r) {
 		errorPage(w, r, body, lang)

@@ -14,6 +14,7 @@ class Fault(
     message: String,
     val details: List<Detail> = emptyList(),
     val retryAfter: Long = 0, // seconds
+    val tokenRefused: Boolean = false, // and not a password, PIN or code in the call
 ) : IOException(message) {
     /** Whether the same call may succeed later. */
     val temporary get() = statusCode == 0 || statusCode >= 500 || statusCode in setOf(408, 425, 429) || retryAfter > 0
@@ -22,12 +23,13 @@ class Fault(
 /** The failure that a response tells. It closes the response. */
 internal fun faultOf(response: Response): Fault = response.use {
     val wait = it.header("Retry-After")?.toLongOrNull() ?: 0
+    val refused = it.code == 401 && "invalid_token" in it.header("WWW-Authenticate").orEmpty()
     try {
         val said = JsonParser.parseString(it.body!!.string()).asJsonObject
         val details = said["details"]?.asJsonArray.orEmpty().map { d -> d.asJsonObject.run { Detail(get("field").asString, get("message").asString) } }
-        Fault(it.code, said["error"].asString, said["message"].asString, details, wait)
+        Fault(it.code, said["error"].asString, said["message"].asString, details, wait, refused)
     } catch (e: RuntimeException) {
-        Fault(it.code, "UNREADABLE", "The server did not answer properly.", emptyList(), wait)
+        Fault(it.code, "UNREADABLE", "The server did not answer properly.", emptyList(), wait, refused)
     }
 }
 

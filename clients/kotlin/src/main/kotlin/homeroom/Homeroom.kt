@@ -90,7 +90,7 @@ class Homeroom(
             try {
                 return repeat(chain, signed)
             } catch (e: Fault) {
-                if (e.statusCode != 401 || again || used == null || !renew(used)) throw e
+                if (!e.tokenRefused || again || used == null || !renew(used)) throw e
             }
         }
         throw IllegalStateException()

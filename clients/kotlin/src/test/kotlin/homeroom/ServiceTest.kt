@@ -3,9 +3,11 @@ package homeroom
 import homeroom.api.apis.AttendanceApi
 import homeroom.api.apis.EventApi
 import homeroom.api.apis.NotificationApi
+import homeroom.api.apis.SignInApi
 import homeroom.api.apis.StudentApi
 import homeroom.api.apis.TransportApi
 import homeroom.api.models.AttendanceNewMarkInput
+import homeroom.api.models.ChangePasswordInput
 import homeroom.api.models.CreateEventInput
 import homeroom.api.models.CreateEventRequest
 import homeroom.api.models.MarkAttendanceInput
@@ -69,6 +71,14 @@ class ServiceTest {
         office.tokens = before.copy(access = "expired")
         office.api(::StudentApi).listStudents(limit = 1)
         assertNotEquals(before.refresh, kept!!.refresh)
+    }
+
+    @Test
+    fun triesAWrongPasswordOnce() {
+        val before = kept!!
+        val body = ChangePasswordInput(currentPassword = "not the password", newPassword = "another long password")
+        assertEquals(401, assertThrows(Fault::class.java) { office.api(::SignInApi).changePassword(body) }.statusCode)
+        assertEquals(before, kept)
     }
 
     @Test
