@@ -3,6 +3,7 @@ package identity
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,10 +36,12 @@ const (
 )
 
 var (
-	errSecond       = fault.New(fault.Unauthenticated, "", "This code is not right. Check the clock of your phone, or use a recovery code.")
-	errPending      = fault.New(fault.Unauthenticated, "", "This step took too long or was done already. Sign in again.")
-	errSecondThere  = fault.New(fault.Conflict, "", "This account has a second factor already. Remove it first.")
-	errNoSecond     = fault.New(fault.Conflict, "", "This account has no second factor. Set one up first.")
+	errSecond      = fault.New(fault.Unauthenticated, "", "This code is not right. Check the clock of your phone, or use a recovery code.")
+	errPending     = fault.New(fault.Unauthenticated, "", "This step took too long or was done already. Sign in again.")
+	errSecondThere = fault.New(fault.Conflict, "", "This account has a second factor already. Remove it first.")
+	errNoSecond    = fault.New(fault.Conflict, "", "This account has no second factor. Set one up first.")
+	errSecondLost  = fault.New(fault.Conflict, "", "Codes of this app can't be checked any more: the service has lost its key. "+
+		"Use a recovery code, or have the second factor removed.")
 	errNotForRole   = fault.New(fault.Forbidden, "", "Only administrators' accounts have a second factor.")
 	errSecondNeeded = fault.New(fault.Conflict, "", "A second factor is required here. It can't be removed.")
 
@@ -187,6 +190,8 @@ func (s *Service) checkSecond(ctx context.Context, tx *db.Tx, at attempt, code s
 	}
 	right, codes, err := s.useCode(ctx, tx.School(at.at.SchoolID), at.at.ID, code, confirm)
 	switch {
+	case errors.Is(err, token.ErrSealed):
+		return nil, errSecondLost, nil
 	case err != nil:
 		return nil, nil, err
 	case !right:
@@ -207,7 +212,10 @@ func (s *Service) useCode(ctx context.Context, tx *db.Tx, user id.ID, code strin
 		return used, nil, err
 	}
 	secret, err := s.Keys.Open(secondKey, f.Secret)
-	if err != nil {
+	switch {
+	case err != nil && f.ConfirmedAt == nil:
+		return false, nil, errNoSecond.Because(err)
+	case err != nil:
 		return false, nil, fmt.Errorf("open a second factor: %w", err)
 	}
 	step := token.CheckTOTP(string(secret), code, s.Now())

@@ -2,6 +2,7 @@ package identity_test
 
 import (
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -72,6 +73,42 @@ func TestSecondFactor(t *testing.T) {
 		w.call(a.access(), "POST", "/auth/second-factor/remove", m{"code": "000000"}).is(401)
 		w.call(a.access(), "POST", "/auth/second-factor/remove", m{"code": recovery[1]}).is(200)
 		w.call(w.login(email).access(), "POST", "/auth/second-factor/remove", m{"code": recovery[2]}).is(409)
+	})
+}
+
+// TestSecondFactorOfALostKey: codes of the app can't be checked if the key that encrypts secrets was lost. Recovery codes and
+// a super-administrator still help.
+func TestSecondFactorOfALostKey(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.admin(w.school("GREEN"), email)
+		const super = "super@platform.test"
+		w.admin(school.PlatformID, super)
+		start := w.login(email).access()
+		lose := func() {
+			t.Helper()
+			other, err := token.ParseRing("other:" + strings.Repeat("A", 43))
+			check(t, err)
+			sealed, err := other.Seal("second-factor", []byte("JBSWY3DPEHPK3PXP"))
+			check(t, err)
+			_, err = db.Exec(w.Context(), w.across(), `UPDATE second_factors SET secret = :secret`, db.Args{"secret": sealed})
+			check(t, err)
+		}
+		w.call(start, "POST", "/auth/second-factor/setup", m{}).is(200)
+		lose()
+		w.call(start, "POST", "/auth/second-factor/confirm", m{"code": "123456"}).is(409, "Conflict") // set it up again
+		secret, recovery := w.enrol(start)
+		lose()
+		w.call(start, "POST", "/auth/second-factor/remove", m{"code": token.TOTP(secret, w.Now())}).is(409, "Conflict")
+		step := w.half(email)
+		for range 6 { // no wrong tries
+			w.second(step, token.TOTP(secret, w.Now())).is(409, "Conflict")
+		}
+		a := w.second(step, recovery[0]).is(200)
+		w.call(a.access(), "POST", "/auth/second-factor/remove", m{"code": recovery[1]}).is(200)
+		w.enrol(a.access())
+		lose()
+		w.call(w.login(super).access(), "DELETE", "/super-admin/admin/"+string(user)+"/second-factor", nil).is(204)
+		w.login(email).access()
 	})
 }
 
