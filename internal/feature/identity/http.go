@@ -126,10 +126,13 @@ type signedIn struct {
 
 // Message is the response's message.
 func (out signedIn) Message() string {
-	if out.SecondFactor != nil {
-		return "One step is left: give the code of your authenticator app."
+	switch {
+	case out.SecondFactor == nil:
+		return "You are signed in."
+	case slices.Contains(out.SecondFactor.Methods, bySetup):
+		return "One step is left: set up a code from an authenticator app, which administrators need here."
 	}
-	return "You are signed in."
+	return "One step is left: give the code of your authenticator app."
 }
 
 // shownUser is who is signed in. Administrators have a name and an e-mail.

@@ -1,4 +1,4 @@
-// The second step of a sign-in: a code of an authenticator app, which is set up first where the school requires one.
+// The second step of a sign-in: a code of an authenticator app, which is set up first where the school or the operator requires one.
 import { useState } from "preact/hooks"
 import { post } from "../api/client"
 import { enter, type SignedIn } from "../api/session"

@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-7YBDSHLO.js";import"./chunk-FVC45IC7.js";import"./chunk-PYJGMQIH.js";import"./chunk-G6XZR2CJ.js";import"./chunk-VFESWWDY.js";import"./chunk-EFMXWPQZ.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

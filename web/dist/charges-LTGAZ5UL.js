@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-TJ6OC7Q5.js";import"./chunk-UB5QALZ6.js";import"./chunk-IHDEH4NK.js";import"./chunk-B76MLQYH.js";import"./chunk-MR5PDCRL.js";import"./chunk-PYJGMQIH.js";import"./chunk-G6XZR2CJ.js";import"./chunk-I3NXOPNB.js";import"./chunk-VFESWWDY.js";import"./chunk-EFMXWPQZ.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

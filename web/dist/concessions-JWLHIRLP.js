@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-5MWITQOK.js";import"./chunk-W45TK4AT.js";import"./chunk-IHDEH4NK.js";import"./chunk-B76MLQYH.js";import"./chunk-PYJGMQIH.js";import"./chunk-G6XZR2CJ.js";import"./chunk-I3NXOPNB.js";import"./chunk-VFESWWDY.js";import"./chunk-EFMXWPQZ.js";d();export{c as GrantDialog,a as concessionText,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-I7UZMJ3T.js";import"./chunk-VFJTHBYD.js";import"./chunk-PYJGMQIH.js";import"./chunk-G6XZR2CJ.js";import"./chunk-VFESWWDY.js";import"./chunk-EFMXWPQZ.js";c();export{a as StaffTabs,b as default};

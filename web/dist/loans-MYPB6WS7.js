@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-5MJAEZBC.js";import"./chunk-EZ24GLQZ.js";import"./chunk-UW2SM3SH.js";import"./chunk-FVC45IC7.js";import"./chunk-PYJGMQIH.js";import"./chunk-G6XZR2CJ.js";import"./chunk-VFESWWDY.js";import"./chunk-EFMXWPQZ.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

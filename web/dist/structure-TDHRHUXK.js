@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-JC5OXN7F.js";import"./chunk-UB5QALZ6.js";import"./chunk-IHDEH4NK.js";import"./chunk-MR5PDCRL.js";import"./chunk-I3NXOPNB.js";import"./chunk-EFMXWPQZ.js";c();export{a as default,b as findStructure};

@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-H4K7YJAQ.js";import"./chunk-A2BACN5W.js";import"./chunk-J7JLOWW4.js";import"./chunk-PYJGMQIH.js";import"./chunk-G6XZR2CJ.js";import"./chunk-I3NXOPNB.js";import"./chunk-VFESWWDY.js";import"./chunk-EFMXWPQZ.js";d();export{a as TripStatus,c as default,b as useBusOptions};
