@@ -43,7 +43,8 @@ func (s services) connect() {
 		s.exam.Section(), s.fee.Section(), s.library.Section(), message.Section()}
 	s.people.YearRecords = []people.YearRecords{attendance.YearRecords(), exam.YearRecords(), fee.YearRecords()}
 	s.people.Asked = s.contactNews
-	s.notification.Recalled = s.announcement.Recalled
+	s.notification.Recalled = map[notification.Type]notification.Recalled{
+		notification.Announcement: s.announcement.Recalled, notification.Result: exam.Recalled}
 	s.people.Duties = slices.Concat([]people.Duties{s.academics.Duties(), s.timetable.Duties()}, s.transport.Duties(),
 		[]people.Duties{library.Duties(), leave.Duties()})
 	s.people.Holds = slices.Concat(academics.Holds(), elective.Holds(), notification.Holds(), transport.Holds(), timetable.Holds(),

@@ -221,6 +221,24 @@ func toldBefore(ctx context.Context, q db.Q, e Exam) (map[id.ID]bool, error) {
 	return told, fault.Wrap("read results that were published before", err)
 }
 
+// Recalled returns which news is of results that were unpublished.
+func Recalled(ctx context.Context, q db.Q, some []notification.Told) (map[notification.Told]bool, error) {
+	exams, published := make([]id.ID, len(some)), map[id.ID]bool{}
+	for i, t := range some {
+		exams[i] = t.Record
+	}
+	err := db.Each(ctx, q, `SELECT id FROM exams WHERE school_id = :school AND id IN (:exams) AND state = 'PUBLISHED'`,
+		db.Args{"exams": id.Unique(exams)}, func(exam id.ID) error {
+			published[exam] = true
+			return nil
+		})
+	gone := map[notification.Told]bool{}
+	for _, t := range some {
+		gone[t] = !published[t.Record]
+	}
+	return gone, fault.Wrap("read published exams", err)
+}
+
 type unpublishIn struct {
 	ID       id.ID  `path:"id"`
 	Reason   string `json:"reason" required:"true" maxLength:"500" multiline:"true" doc:"Why the results are unpublished."`

@@ -122,6 +122,30 @@ func TestPublishAgain(t *testing.T) {
 	})
 }
 
+// TestNotSentOnceTakenBack: what waits to tell of results is not sent once they are unpublished.
+func TestNotSentOnceTakenBack(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.Admin("PUT", "/school-admin/setting", m{"smsTypes": list{"RESULT"}}).OK()
+		w.Exec(`UPDATE guardians SET email = 'pat@example.org' WHERE school_id = :school`, nil)
+		w.Drain()
+		path := "/school-admin/exam/" + w.marked()
+		told := func(status string) string {
+			w.Drain()
+			return strings.Join(w.All(`SELECT channel FROM deliveries WHERE school_id = :school AND status = :status
+				AND (to_addr IN (:topic, :phone, 'pat@example.org')) AND subject LIKE '%esults%' ORDER BY channel`, db.Args{"status": status,
+				"topic": "student_" + w.pupils[0] + "_result", "phone": w.North.Parent.Phone}), " ")
+		}
+		w.Admin("POST", path+"/publish", nil).OK()
+		w.Admin("POST", path+"/unpublish", m{"reason": "Too early"}).OK()
+		apptest.Eq(t, "sent though unpublished", told("SENT"), "")
+		apptest.Eq(t, "not sent", told("FAILED"), "email push sms")
+		w.Clock.Add(time.Hour)
+		w.SignIn(t, w.North.Admin)
+		w.Admin("POST", path+"/publish", nil).OK()
+		apptest.Eq(t, "sent", told("SENT"), "email push sms")
+	})
+}
+
 func (w *world) notices() int {
 	w.Helper()
 	return w.Count(`notifications WHERE school_id = :school AND type = 'RESULT'`, nil)

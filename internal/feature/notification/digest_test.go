@@ -19,8 +19,8 @@ import (
 func TestDigest(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.Admin("PUT", "/school-admin/setting", m{"digestMinutes": 10}).OK()
-		topic := "student_" + w.mia + "_result"
-		one := notification.Notice{Topic: topic, Type: notification.Result, Record: w.NewID(), Student: id.ID(w.mia), Title: text.Plain("t"),
+		topic := "student_" + w.mia + "_fee"
+		one := notification.Notice{Topic: topic, Type: notification.Fee, Record: w.NewID(), Student: id.ID(w.mia), Title: text.Plain("t"),
 			Users: []id.ID{w.una.ID}}
 		for range 6 {
 			w.send(w.North.ID, one)
@@ -32,17 +32,17 @@ func TestDigest(t *testing.T) {
 			}
 			return out
 		}
-		first := "There is news about results. Open the app to read it."
+		first := "There is news about fees. Open the app to read it."
 		w.Drain()
 		apptest.Eq(t, "at first", bodies(), []string{first})
 		w.Clock.Add(11 * time.Minute)
 		w.Drain()
-		apptest.Eq(t, "after ten minutes", bodies(), []string{first, "5 new results. Open the app to see them."})
-		if last := w.pushed()[1]; last.Subject != "Results" || !strings.Contains(last.Data, string(one.Record)) ||
+		apptest.Eq(t, "after ten minutes", bodies(), []string{first, "5 updates about fees. Open the app to read them."})
+		if last := w.pushed()[1]; last.Subject != "Fees" || !strings.Contains(last.Data, string(one.Record)) ||
 			!strings.Contains(last.Data, w.mia) {
-			t.Errorf("digest: got %+v, want Results of the last record", last)
+			t.Errorf("digest: got %+v, want Fees of the last record", last)
 		}
-		apptest.Eq(t, "in the log", w.Count(`notifications WHERE school_id = :school AND type = 'RESULT'`, nil), 6)
+		apptest.Eq(t, "in the log", w.Count(`notifications WHERE school_id = :school AND type = 'FEE'`, nil), 6)
 		// Quiet hours that began in the meantime delay the digest.
 		w.send(w.North.ID, one, one)
 		w.Pass(0)
@@ -51,7 +51,7 @@ func TestDigest(t *testing.T) {
 		w.Drain()
 		apptest.Eq(t, "held back",
 			w.All(`SELECT body FROM deliveries WHERE school_id = :school AND not_before IS NOT NULL`, nil),
-			[]string{"1 new result. Open the app to see it."})
+			[]string{"1 update about fees. Open the app to read it."})
 	})
 }
 

@@ -90,7 +90,7 @@ func (a audience) addressees(n Notice) (out []reader) {
 func (a audience) envelope(n Notice, r reader) (m notify.Message, send bool) {
 	m = notify.Message{User: r.ID, Lang: a.lang(r.ID), Recheck: true, Urgent: n.Urgent || n.Type == Limit,
 		Data: map[string]string{"type": string(n.Type)}}
-	if n.Type == Announcement {
+	if n.Type == Announcement || n.Type == Result {
 		m.Data["id"] = n.Record.String() // it may be recalled while the message waits
 	}
 	if n.Student != "" {

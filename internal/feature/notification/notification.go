@@ -26,8 +26,8 @@ type Service struct {
 	Out   *notify.Notifier
 	Live  Live // nil: no sockets
 
-	Browsers Browsers // Web Push; nil: off
-	Recalled Recalled // nil: announcements can't be recalled
+	Browsers Browsers          // Web Push; nil: off
+	Recalled map[Type]Recalled // of the types that can be
 
 	Now   clock.Now
 	NewID id.Source

@@ -15,16 +15,13 @@ import (
 // account; or, with neither, for the topic of the school.
 type Told struct{ Record, User, Student id.ID }
 
-// Recalled returns which news of some announcements was taken back, or is not for its recipients any more: what still
-// waits to tell them (quiet hours, digests, daily limits, retries) is not sent.
+// Recalled returns which news of a type was taken back, or is not for its recipients any more: what still waits to tell
+// them (quiet hours, digests, daily limits, retries) is not sent.
 type Recalled func(ctx context.Context, q db.Q, some []Told) (map[Told]bool, error)
 
-// toldBy is the news of an announcement in a message; zero if it is of another kind.
-func toldBy(m notify.Message) (t Told) {
-	if m.Data["type"] != string(Announcement) || m.Data["id"] == "" {
-		return t
-	}
-	t = Told{Record: id.ID(m.Data["id"]), User: addressee(m)}
+// toldBy is the news in a message.
+func toldBy(m notify.Message) Told {
+	t := Told{Record: id.ID(m.Data["id"]), User: addressee(m)}
 	if t.User == "" {
 		t.Student = studentOf(m)
 	}
@@ -33,23 +30,29 @@ func toldBy(m notify.Message) (t Told) {
 
 // recalled returns which messages tell of what was recalled.
 func (s *Service) recalled(ctx context.Context, q db.Q, some []notify.Message) (map[id.ID]bool, error) {
-	all, out := make([]Told, 0, len(some)), map[id.ID]bool{}
+	of, out := map[Type][]notify.Message{}, map[id.ID]bool{}
 	for _, m := range some {
-		if t := toldBy(m); t.Record != "" {
-			all = append(all, t)
+		if t := Type(m.Data["type"]); s.Recalled[t] != nil && m.Data["id"] != "" {
+			of[t] = append(of[t], m)
 		}
 	}
-	if s.Recalled == nil || len(all) == 0 {
-		return out, nil
+	for t, some := range of {
+		told := make([]Told, len(some))
+		for i, m := range some {
+			told[i] = toldBy(m)
+		}
+		gone, err := s.Recalled[t](ctx, q, told)
+		if err != nil {
+			return nil, fault.Wrap("read recalled news", err)
+		}
+		for i, m := range some {
+			out[m.ID] = gone[told[i]]
+		}
 	}
-	gone, err := s.Recalled(ctx, q, all)
-	for _, m := range some {
-		out[m.ID] = gone[toldBy(m)]
-	}
-	return out, fault.Wrap("read recalled announcements", err)
+	return out, nil
 }
 
-// withoutRecalled leaves out the waiting pushes of announcements that were recalled.
+// withoutRecalled leaves out the waiting pushes of news that was recalled.
 func (s *Service) withoutRecalled(ctx context.Context, q db.Q, slips []slip) ([]slip, error) {
 	some := make([]notify.Message, len(slips))
 	for i, w := range slips {

@@ -32,7 +32,7 @@ const visible = `(n.student_id IS NULL OR (n.user_id, n.student_id) IN (` + seer
 // Lapsed returns the messages that may not be sent any more: the device is signed out
 // or another account's, the account is disabled, the recipient may no longer see the
 // student, has lost the permission of a notice to the office, is no longer an emergency
-// contact or of the announcement's audience, the announcement was recalled, or the school is suspended.
+// contact or of the announcement's audience, the news was recalled, or the school is suspended.
 func (s *Service) Lapsed(ctx context.Context, at id.ID, some []notify.Message) (map[id.ID]bool, error) {
 	q, lapsed := s.DB.School(at), map[id.ID]bool{}
 	sch, err := school.Get(ctx, q)
