@@ -41,7 +41,7 @@ func (s services) connect() {
 		s.fee.HasHistory, s.library.HasHistory, message.HasHistory}
 	s.people.Sections = []people.Section{s.elective.Section(), s.transport.Section(), s.attendance.Section(), s.leave.Section(),
 		s.exam.Section(), s.fee.Section(), s.library.Section(), message.Section()}
-	s.people.YearRecords = []people.YearRecords{attendance.YearRecords(), exam.YearRecords(), fee.YearRecords()}
+	s.people.YearRecords = []people.YearRecords{s.attendance.YearRecords(), exam.YearRecords(), fee.YearRecords()}
 	s.people.Asked = s.contactNews
 	s.notification.Recalled = map[notification.Type]notification.Recalled{
 		notification.Announcement: s.announcement.Recalled, notification.Result: exam.Recalled}

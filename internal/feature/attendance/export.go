@@ -154,8 +154,8 @@ func (s *Service) HasHistory(ctx context.Context, q db.Q, student id.ID) (bool, 
 }
 
 // YearRecords counts the marks of students in an academic year.
-func YearRecords() people.YearRecords {
-	return people.YearRecords{One: "mark of attendance", Many: "marks of attendance",
+func (s *Service) YearRecords() people.YearRecords {
+	return people.YearRecords{TakeBack: s.takeBackYear, One: "mark of attendance", Many: "marks of attendance",
 		Count: func(ctx context.Context, q db.Q, y school.Year, students []id.ID) (int, error) {
 			return db.One[int](ctx, q, `
 				SELECT count(*) FROM attendance WHERE school_id = :school AND student_id IN (:students) AND date BETWEEN :start AND :end`,

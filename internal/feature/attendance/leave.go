@@ -89,12 +89,13 @@ func (s *Service) markLeave(ctx context.Context, tx *db.Tx, who actor.Actor, a a
 		map[string]any{"studentId": a.student, "from": a.from, "to": a.to, "halfDay": a.half, "days": len(rows)})
 }
 
-// unsaid are the days that have no mark but that of a leave, and never had another.
+// unsaid are the days that have no mark but that of a leave, and never had another. Marks of leave that
+// were taken back with the leave, or with the enrolment, don't count.
 func unsaid(ctx context.Context, q db.Q, student id.ID, days []clock.Date, there map[clock.Date]mark) ([]clock.Date, error) {
 	before, err := listRevisions(ctx, q, student, wholeDay, days)
 	return slices.DeleteFunc(days, func(d clock.Date) bool {
 		was, marked := there[d]
-		return marked && was.LeaveID == "" || slices.ContainsFunc(before, func(r revision) bool { return r.Date == d })
+		return marked && was.LeaveID == "" || slices.ContainsFunc(before, func(r revision) bool { return r.Date == d && !r.IsVoid })
 	}), err
 }
 
@@ -124,6 +125,29 @@ func (s *Service) TakeBack(ctx context.Context, tx *db.Tx, who actor.Actor, leav
 		return nil
 	}
 	return s.takeBack(ctx, tx, who, leaveID, student, made)
+}
+
+// takeBackYear undoes the marks that leaves have made of students in a year in which they are no longer
+// enrolled. FillLeave can make them again.
+func (s *Service) takeBackYear(ctx context.Context, tx *db.Tx, who actor.Actor, y school.Year, students []id.ID) error {
+	made, err := db.All[mark](ctx, tx, `
+		SELECT id, student_id, date, period_no, class_id, division_id, `+stateColumns+` FROM attendance
+		WHERE school_id = :school AND student_id IN (:students) AND date BETWEEN :start AND :end AND leave_id IS NOT NULL
+		ORDER BY leave_id, date`, db.Args{"students": students, "start": y.StartDate, "end": y.EndDate})
+	if err != nil {
+		return fmt.Errorf("read marks of leave in a year: %w", err)
+	}
+	for len(made) > 0 {
+		first, n := made[0], 1
+		for n < len(made) && made[n].LeaveID == first.LeaveID {
+			n++
+		}
+		if err := s.takeBack(ctx, tx, who, first.LeaveID, first.StudentID, made[:n]); err != nil {
+			return err
+		}
+		made = made[n:]
+	}
+	return nil
 }
 
 func (s *Service) takeBack(ctx context.Context, tx *db.Tx, who actor.Actor, leaveID, student id.ID, made []mark) error {

@@ -103,6 +103,57 @@ func TestMarksOfFormerHoliday(t *testing.T) {
 	})
 }
 
+// TestMarksOfUndonePromotion: an undone promotion takes back what leave has marked in the later year, and nothing
+// else. What a person has marked there refuses it. Promoted again, the student is marked again.
+func TestMarksOfUndonePromotion(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		year := w.One(`SELECT id FROM academic_years WHERE school_id = :school AND is_current`, nil)
+		w.Admin("PUT", "/school-admin/academic-year/"+year, m{"endDate": w.day(4)}).OK()
+		next := w.Make("academic-year/create", m{"name": "Next year", "startDate": w.day(5), "endDate": w.day(300)})
+		two := w.Make("class/create", m{"name": "Two", "academicYearId": next})
+		promotion := func(path string, students ...any) apptest.Reply {
+			to := any(two)
+			if path != "" {
+				to = nil
+			}
+			return w.Admin("POST", "/school-admin/student/promote"+path, m{"fromClassId": w.class, "toClassId": to, "studentIds": students})
+		}
+		is := func(what, student, want string) {
+			t.Helper()
+			apptest.Eq(t, what, strings.Join(w.All(`SELECT date || ' ' || status FROM attendance
+				WHERE school_id = :school AND student_id = :student ORDER BY date`, db.Args{"student": student}), ", "), want)
+		}
+		mark := func(day int, student string, status any) {
+			w.Admin("POST", "/school-admin/attendance/mark", m{"classId": two, "date": w.day(day),
+				"records": list{m{"studentId": student, "status": status}}}).OK()
+		}
+		mias := w.Make("leave/create", apptest.With(w.days(3, 8), "studentId", w.mia))
+		w.Make("leave/create", apptest.With(w.days(7, 8), "studentId", w.noa))
+		promotion("", w.mia, w.noa, w.zoe).OK()
+		w.Admin("POST", "/school-admin/academic-year/"+next+"/activate", nil).OK()
+		w.Pass(7 * 24 * time.Hour)
+		mark(7, w.noa, nil)
+		mark(7, w.zoe, "LEAVE")
+		old, new := w.day(3)+" LEAVE, "+w.day(4)+" LEAVE", w.day(7)+" LEAVE, "+w.day(8)+" LEAVE"
+		is("Mia, promoted", w.mia, old+", "+new)
+
+		promotion("/undo", w.mia, w.noa, w.zoe).Want(409, "Conflict")
+		is("Mia, when it was refused", w.mia, old+", "+new)
+		promotion("/undo", w.zoe).Want(409, "Conflict")
+		is("Zoe, whom a person has marked", w.zoe, w.day(7)+" LEAVE")
+		promotion("/undo", w.mia, w.noa).OK()
+		is("Mia, undone", w.mia, old)
+		is("Noa, undone", w.noa, "")
+		promotion("", w.mia, w.noa).OK()
+		is("Mia, promoted again", w.mia, old+", "+new)
+		is("Noa, whose first day was taken back", w.noa, w.day(8)+" LEAVE")
+
+		mark(7, w.mia, "PRESENT")
+		w.act(w.North.Admin, mias, "cancel").OK()
+		is("Mia came, and her leave is cancelled", w.mia, w.day(7)+" PRESENT")
+	})
+}
+
 // TestMarksOfNextYear: leave that lasts into the next academic year, or was approved for it before, is marked there once
 // the child has a class in it. What somebody says of a day stays.
 func TestMarksOfNextYear(t *testing.T) {

@@ -71,6 +71,8 @@ type YearRecords struct {
 	Count     func(ctx context.Context, q db.Q, y school.Year, students []id.ID) (int, error)
 	// Lock keeps others from writing such records until tx ends. It may be nil.
 	Lock func(ctx context.Context, tx *db.Tx, y school.Year, students []id.ID) error
+	// TakeBack takes back what nobody has recorded, but followed from the enrolment. It may be nil.
+	TakeBack func(ctx context.Context, tx *db.Tx, who actor.Actor, y school.Year, students []id.ID) error
 }
 
 // Entered is called after students were promoted into the current year.

@@ -120,7 +120,7 @@ func (s *Service) Undo(ctx context.Context, tx *db.Tx, who actor.Actor, u UndoPr
 	if err != nil || len(students) == 0 {
 		return Undone{}, fault.Wrap("list promoted students", err)
 	}
-	if err := s.dropNext(ctx, tx, from, students); err != nil {
+	if err := s.dropNext(ctx, tx, who, from, students); err != nil {
 		return Undone{}, err
 	}
 	if err := s.setOutcome(ctx, tx, from, students, enrolled); err != nil {
@@ -134,7 +134,7 @@ func (s *Service) Undo(ctx context.Context, tx *db.Tx, who actor.Actor, u UndoPr
 }
 
 // dropNext deletes the students' enrolments of later years.
-func (s *Service) dropNext(ctx context.Context, tx *db.Tx, from id.ID, students []id.ID) error {
+func (s *Service) dropNext(ctx context.Context, tx *db.Tx, who actor.Actor, from id.ID, students []id.ID) error {
 	later, err := db.All[school.Year](ctx, tx, `
 		SELECT DISTINCT y.id, y.name, y.start_date, y.end_date, y.is_current, y.version, y.created_at, y.updated_at
 		FROM enrolments e
@@ -149,17 +149,8 @@ func (s *Service) dropNext(ctx context.Context, tx *db.Tx, from id.ID, students 
 	}
 	for _, y := range later {
 		for _, r := range s.YearRecords {
-			if r.Lock != nil {
-				if err := r.Lock(ctx, tx, y, students); err != nil {
-					return err
-				}
-			}
-			n, err := r.Count(ctx, tx, y, students)
-			if err != nil {
-				return fmt.Errorf("count %s: %w", r.Many, err)
-			}
-			if n > 0 {
-				return errPromotionInUse.Saying("The promotion can't be undone: in %s these students have %s.", y.Name, Plural(n, r.One, r.Many))
+			if err := r.mustBeNone(ctx, tx, who, y, students); err != nil {
+				return err
 			}
 		}
 		if _, err := db.Exec(ctx, tx, `DELETE FROM enrolments WHERE school_id = :school AND academic_year_id = :year AND student_id IN (:ids)`,
@@ -172,6 +163,27 @@ func (s *Service) dropNext(ctx context.Context, tx *db.Tx, from id.ID, students 
 		if _, err := s.seat(ctx, tx, y.ID, students); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// mustBeNone refuses students who have records in a year.
+func (r YearRecords) mustBeNone(ctx context.Context, tx *db.Tx, who actor.Actor, y school.Year, students []id.ID) error {
+	if r.Lock != nil {
+		if err := r.Lock(ctx, tx, y, students); err != nil {
+			return err
+		}
+	}
+	if r.TakeBack != nil {
+		if err := r.TakeBack(ctx, tx, who, y, students); err != nil {
+			return err
+		}
+	}
+	switch n, err := r.Count(ctx, tx, y, students); {
+	case err != nil:
+		return fmt.Errorf("count %s: %w", r.Many, err)
+	case n > 0:
+		return errPromotionInUse.Saying("The promotion can't be undone: in %s these students have %s.", y.Name, Plural(n, r.One, r.Many))
 	}
 	return nil
 }
