@@ -98,8 +98,8 @@ func (g *generator) parameters(r *web.Route) []any {
 		out = append(out, object{{"name", m[1]}, {"in", "path"}, {"required", true},
 			{"schema", pathSchema(r.In, m[1])}})
 	}
-	if r.TakesVersion() {
-		out = append(out, versionHeader())
+	if r.ReadsIfMatch() {
+		out = append(out, versionHeader(r))
 	}
 	if r.Cookie != nil {
 		out = append(out, browserParameters(r)...)
@@ -281,10 +281,13 @@ func takesBody(r *web.Route) bool {
 }
 
 // versionHeader documents If-Match.
-func versionHeader() object {
+func versionHeader(r *web.Route) object {
+	of := "the reply's `ETag` and in `version` of the body"
+	if !r.TakesVersion() {
+		of = "the `ETag` of the record"
+	}
 	return object{{"name", "If-Match"}, {"in", "header"}, {"required", false},
-		{"description", "The version you read, in quotes, as in the reply's `ETag` and in `version` of the body. " +
-			"409 if the record has changed since; `*` matches any version."},
+		{"description", "The version you read, in quotes, as in " + of + ". 409 if the record has changed since; `*` matches any version."},
 		{"schema", object{{"type", "string"}, {"pattern", `^((W/)?"[0-9]{1,15}"|\*)$`}}}}
 }
 

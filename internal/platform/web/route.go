@@ -254,7 +254,8 @@ func (r Route) asPost() Route {
 	return r
 }
 
-// Expand adds a POST route for each list declared as GET.
+// Expand adds a POST route for each list declared as GET, and finds the records with a version that
+// routes change.
 func Expand(routes []Route) []Route {
 	declared := map[string]bool{}
 	for _, r := range routes {
@@ -266,6 +267,15 @@ func Expand(routes []Route) []Route {
 		if t := r.asPost(); r.List && r.Method == http.MethodGet && !declared[t.Pattern()] {
 			out = append(out, t)
 		}
+	}
+	gets := map[string]*Route{}
+	for i, r := range out {
+		if r.Method == http.MethodGet {
+			gets[r.Path] = &out[i]
+		}
+	}
+	for i := range out {
+		out[i].record = recordOf(&out[i], gets)
 	}
 	return out
 }

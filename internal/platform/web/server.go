@@ -66,15 +66,9 @@ func NoPath(w http.ResponseWriter, r *http.Request) { Refuse(w, r, errNoPath) }
 func New(c Config) (*Server, error) {
 	s := &Server{Config: c, mux: chi.NewMux()}
 	s.Routes = Expand(c.Routes)
-	seen, gets := map[string]bool{}, map[string]*Route{}
-	for i, rt := range s.Routes {
-		if rt.Method == http.MethodGet {
-			gets[rt.Path] = &s.Routes[i]
-		}
-	}
+	seen := map[string]bool{}
 	for i := range s.Routes {
 		rt := &s.Routes[i]
-		rt.record = recordOf(rt, gets)
 		if seen[rt.Pattern()] {
 			return nil, fmt.Errorf("web: %s is declared twice", rt.Pattern())
 		}
@@ -191,11 +185,8 @@ func (k *work) do(ctx context.Context, run func(ctx context.Context, in any) (an
 	return a, err
 }
 
-// run calls the handler.
-func (k *work) run(ctx context.Context, in any) (answer, error) {
-	if err := k.match(ctx); err != nil {
-		return answer{}, err
-	}
+// handle calls the handler.
+func (k *work) handle(ctx context.Context, in any) (answer, error) {
 	out, err := k.rt.run(ctx, k.who, in)
 	if err == nil {
 		err = k.s.recordView(ctx, k.rt, k.who, in)

@@ -9,6 +9,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-chi/chi/v5"
+
+	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 )
 
@@ -74,16 +77,43 @@ func recordOf(rt *Route, gets map[string]*Route) *Route {
 	return nil
 }
 
-// match refuses a call whose If-Match is not the version of the record. Routes that take a
-// version check it themselves, in their transaction; the others here, just before their work.
-func (k *work) match(ctx context.Context) error {
+// ReadsIfMatch reports whether the route compares If-Match with the version of the record.
+func (r *Route) ReadsIfMatch() bool { return r.record != nil || r.TakesVersion() }
+
+// run calls the handler. With If-Match it does so in the transaction that compares the version.
+// Such calls of one record run one after the other: of two with the same version one succeeds.
+func (k *work) run(ctx context.Context, in any) (a answer, err error) {
+	if !k.rt.ReadsIfMatch() {
+		return k.handle(ctx, in)
+	}
+	version, only, err := k.src.ifMatch()
+	switch {
+	case err != nil:
+		return a, err
+	case !only:
+		return k.handle(ctx, in)
+	}
+	record := strings.Join(chi.RouteContext(ctx).URLParams.Values, "/")
+	err = k.s.DB.InSchool(ctx, k.who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := tx.Lock(ctx, "If-Match "+record); err != nil {
+			return err
+		}
+		ctx = tx.Share(ctx)
+		if err := k.match(ctx, version); err != nil {
+			return err
+		}
+		a, err = k.handle(ctx, in)
+		return err
+	})
+	return a, err
+}
+
+// match refuses a call for another version of the record. Routes that take a version compare it
+// themselves.
+func (k *work) match(ctx context.Context, version int64) error {
 	get := k.rt.record
 	if get == nil {
 		return nil
-	}
-	version, only, err := k.src.ifMatch()
-	if err != nil || !only {
-		return err
 	}
 	bare := k.src.req.Clone(ctx)
 	bare.URL.RawQuery = ""

@@ -2,12 +2,16 @@ package web_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/web"
+	"homeroom/internal/schema"
 )
 
 type versioned struct {
@@ -28,7 +32,13 @@ type partIn struct {
 
 func TestIfMatch(t *testing.T) {
 	t.Parallel()
+	dbtest.Each(t, schema.FS, testIfMatch)
+}
+
+func testIfMatch(t *testing.T, d *db.DB) {
+	makeNorth(t, d)
 	srv := serve(t, func(c *web.Config) {
+		c.DB, c.Gate = d, inNorth{}
 		c.Routes = []web.Route{
 			web.Handle("PUT /teacher/thing/{id}", func(_ context.Context, _ actor.Actor, in changeIn) (versioned, error) {
 				out := versioned{thing: thing{Name: "any"}, Version: 100}
@@ -104,4 +114,36 @@ func TestIfMatch(t *testing.T) {
 	if r := call(t, srv, "TEACHER", "DELETE", path+"/part/x", "", "If-Match", `"6"`); r.StatusCode != 204 {
 		t.Errorf("a record without a version: got %d, want 204", r.StatusCode)
 	}
+}
+
+// TestIfMatchAtOnce: of several calls for the same version one does its work, whatever the handler checks itself.
+func TestIfMatchAtOnce(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, schema.FS, func(t *testing.T, d *db.DB) {
+		makeNorth(t, d)
+		srv := serve(t, func(c *web.Config) {
+			c.DB, c.Gate = d, inNorth{}
+			get := func(ctx context.Context, _ actor.Actor, _ oneIn) (out versioned, err error) {
+				out.Version, err = db.One[int](ctx, d.School(northID), `SELECT version FROM schools WHERE id = :school`, nil)
+				return out, err
+			}
+			act := rename(d)
+			act.Path = "/teacher/school/{id}/rename"
+			c.Routes = append(c.Routes, act, web.Handle("GET /teacher/school/{id}", get, web.Read("thing"), web.Doc("One school.")))
+		})
+		const path, most = "/teacher/school/" + string(northID) + "/rename", 8
+		for round := 1; round <= 20; round++ {
+			tag, statuses := fmt.Sprintf(`"%d"`, round), make(chan int, most)
+			for range most {
+				go func() { statuses <- call(t, srv, "TEACHER", "POST", path, `{"data":{}}`, "If-Match", tag).StatusCode }()
+			}
+			got := map[int]int{}
+			for range most {
+				got[<-statuses]++
+			}
+			if got[201] != 1 || got[409] != most-1 {
+				t.Fatalf("round %d: %v, want one 201, and 409 for the others", round, got)
+			}
+		}
+	})
 }
