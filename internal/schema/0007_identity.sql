@@ -107,8 +107,8 @@ CREATE TABLE tries (
 CREATE INDEX tries_touched ON tries (touched_at);
 {{grant "tries"}}
 
--- Networks and devices that have signed in with a phone or an e-mail. The key is
--- a keyed hash of both.
+-- Networks and devices that have signed in to an account, or with a code to a phone. The
+-- key is a keyed hash of both.
 CREATE TABLE known_places (
   key     {{text}} PRIMARY KEY,
   seen_at {{ts}} NOT NULL

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"time"
 
 	"homeroom/internal/platform/actor"
@@ -29,7 +30,7 @@ type attempt struct {
 	from   from
 	at     account // the account tried; zero = unknown name
 	place  string  // key of wrong tries: the device if known, else the network
-	known  bool    // the network or device has signed in with this name before
+	known  bool    // the network or device is known, see subject
 	issued bool    // a session was opened
 	second bool    // the second factor was right
 }
@@ -53,14 +54,29 @@ func network(ip string) string {
 	return ip
 }
 
-// recognise sets whether the network or device has signed in with the name before.
-func (s *Service) recognise(ctx context.Context, q db.Q, a *attempt, accounts []account) error {
+// subject is whose networks and devices are known: the account's if the secret is its own, else
+// those of the phone that codes are sent to. A phone or e-mail alone proves nothing: any school
+// can give an account those of somebody else.
+func (a attempt) subject() string {
+	if a.at.ID != "" && (a.second || a.way == byPIN || a.way == byPassword) {
+		return string(a.at.ID)
+	}
+	return a.name
+}
+
+// recognise sets whether the network or device is known. The accounts are those of the phone that
+// codes are sent to.
+func (s *Service) recognise(ctx context.Context, q db.Q, a *attempt, accounts ...account) error {
 	a.place = "network " + network(a.who.IP)
-	if session, ok := s.held(a.from.RefreshToken, accounts); ok {
+	session, ok, err := s.held(ctx, q, *a, accounts)
+	if err != nil {
+		return fmt.Errorf("look for a known session: %w", err)
+	}
+	if ok {
 		a.known, a.place = true, "session "+string(session)
 		return nil
 	}
-	keys := s.placeKeys(a.name, *a)
+	keys := s.placeKeys(a.subject(), *a)
 	seen, err := listKnown(ctx, q, keys, s.Now().Add(-knownFor))
 	if err != nil {
 		return fmt.Errorf("look for known networks and devices: %w", err)
@@ -74,44 +90,45 @@ func (s *Service) recognise(ctx context.Context, q db.Q, a *attempt, accounts []
 	return nil
 }
 
-// held returns the session of a refresh token of one of the accounts. It may have
+// held returns the session of the attempt's refresh token, if it is the subject's. It may have
 // ended: it only shows that the device has signed in before.
-func (s *Service) held(raw string, accounts []account) (id.ID, bool) {
-	if raw == "" {
-		return "", false
+func (s *Service) held(ctx context.Context, q db.Q, a attempt, accounts []account) (session id.ID, ok bool, err error) {
+	if a.from.RefreshToken == "" {
+		return "", false, nil
 	}
-	t, err := s.tokens.VerifyRefresh(raw)
+	t, err := s.tokens.VerifyRefresh(a.from.RefreshToken)
 	if err != nil && (!errors.Is(err, token.ErrExpired) || s.Now().Sub(t.IssuedAt) > knownFor) {
-		return "", false
+		return "", false, nil
 	}
-	for _, a := range accounts {
-		if a.ID == t.User {
-			return t.Session, true
-		}
+	if a.subject() == string(t.User) {
+		return t.Session, true, nil
 	}
-	return "", false
+	if !slices.ContainsFunc(accounts, func(of account) bool { return of.ID == t.User }) {
+		return "", false, nil
+	}
+	ok, err = provesPhone(ctx, q, t.Session, t.User, a.name)
+	return t.Session, ok, err
 }
 
 // placeKeys are the keys of the attempt's network and, if it names one, device.
-func (s *Service) placeKeys(name string, a attempt) []string {
-	keys := []string{s.Keys.MAC("place", name, "network", network(a.who.IP))}
+func (s *Service) placeKeys(subject string, a attempt) []string {
+	keys := []string{s.Keys.MAC("place", subject, "network", network(a.who.IP))}
 	if a.from.DeviceID != "" {
-		keys = append(keys, s.Keys.MAC("place", name, "device", a.from.DeviceID))
+		keys = append(keys, s.Keys.MAC("place", subject, "device", a.from.DeviceID))
 	}
 	return keys
 }
 
-// remember makes the attempt's network and device known for all logins of the account:
-// after a code, the password works from there too.
+// remember makes the attempt's network and device known for the account and, if it proves that the
+// phone is the person's, for codes: administrators can also set a PIN after a password.
 func (s *Service) remember(ctx context.Context, tx *db.Tx, a attempt) error {
-	for _, name := range []*string{a.at.Phone, a.at.Email} {
-		if name == nil {
-			continue
-		}
-		for _, key := range s.placeKeys(*name, a) {
-			if err := putKnown(ctx, tx, key, s.Now()); err != nil {
-				return fmt.Errorf("remember network and device: %w", err)
-			}
+	keys := s.placeKeys(string(a.at.ID), a)
+	if a.at.Phone != nil && (a.way == byCode || a.way == bySwitch || a.way == byPIN && !byEmail(a.at.Role)) {
+		keys = append(keys, s.placeKeys(*a.at.Phone, a)...)
+	}
+	for _, key := range keys {
+		if err := putKnown(ctx, tx, key, s.Now()); err != nil {
+			return fmt.Errorf("remember network and device: %w", err)
 		}
 	}
 	return nil

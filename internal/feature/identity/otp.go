@@ -65,7 +65,7 @@ func (s *Service) codesSent(ctx context.Context, tx *db.Tx, a attempt) (tries, e
 			return nil, err
 		}
 	}
-	if err := s.recognise(ctx, tx, &a, accounts); err != nil {
+	if err := s.recognise(ctx, tx, &a, accounts...); err != nil {
 		return nil, err
 	}
 	rules := []limited{s.pausedOTPs().by(a.name), s.sentOTPs().by(a.name)}
@@ -146,7 +146,7 @@ func (s *Service) verifyOTP(ctx context.Context, who actor.Actor, in verifyOTPIn
 		if err != nil {
 			return nil, fmt.Errorf("read accounts: %w", err)
 		}
-		if err := s.recognise(ctx, tx, &at, accounts); err != nil {
+		if err := s.recognise(ctx, tx, &at, accounts...); err != nil {
 			return nil, err
 		}
 		accounts = inRole(accounts, path)

@@ -35,7 +35,7 @@ func (s *Service) login(ctx context.Context, who actor.Actor, in loginIn) (out s
 // allow it. As with PINs, it hashes before it takes locks.
 func (s *Service) tryPassword(ctx context.Context, at *attempt, password string, no error,
 	then func(context.Context, *db.Tx) (refused, err error)) error {
-	if err := s.recognise(ctx, s.across(), at, []account{at.at}); err != nil {
+	if err := s.recognise(ctx, s.across(), at); err != nil {
 		return err
 	}
 	limits := append(at.anywhere(), wrongPasswords.by(at.name, at.place))

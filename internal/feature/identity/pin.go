@@ -92,11 +92,11 @@ func (s *Service) verifyPIN(ctx context.Context, who actor.Actor, in verifyPINIn
 		return out, fmt.Errorf("read accounts: %w", err)
 	}
 	at := attempt{way: byPIN, name: in.Phone, who: who, from: in.from}
-	if err := s.recognise(ctx, s.across(), &at, accounts); err != nil {
-		return out, err
-	}
 	accounts = inRole(accounts, path)
 	at.at = in.pinned(accounts)
+	if err := s.recognise(ctx, s.across(), &at); err != nil {
+		return out, err
+	}
 	err = s.tryPIN(ctx, &at, in.PIN, func(ctx context.Context, tx *db.Tx) (refused, err error) {
 		out, refused, err = s.start(ctx, tx, &at, proof{}, errPIN)
 		out.list(accounts, at.at)

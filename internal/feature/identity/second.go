@@ -148,7 +148,7 @@ func (s *Service) completeSignIn(ctx context.Context, who actor.Actor, in second
 	}
 	at := attempt{way: p.Way, name: "second " + string(a.ID), who: who, from: in.from, at: a, second: true}
 	err = s.try(ctx, &at, func(ctx context.Context, tx *db.Tx) (refused, err error) {
-		if err := s.recogniseAny(ctx, tx, &at); err != nil {
+		if err := s.recognise(ctx, tx, &at); err != nil {
 			return nil, err
 		}
 		codes, refused, err := s.checkSecond(ctx, tx, at, in.Code, true)
@@ -160,21 +160,6 @@ func (s *Service) completeSignIn(ctx context.Context, who actor.Actor, in second
 		return refused, err
 	})
 	return out, err
-}
-
-// recogniseAny is recognise for any login of the account.
-func (s *Service) recogniseAny(ctx context.Context, tx *db.Tx, at *attempt) error {
-	name := at.name
-	for _, n := range []*string{at.at.Phone, at.at.Email} {
-		if n != nil && !at.known {
-			at.name = *n
-			if err := s.recognise(ctx, tx, at, []account{at.at}); err != nil {
-				return err
-			}
-		}
-	}
-	at.name = name
-	return nil
 }
 
 // checkSecond checks a code and counts a wrong one. With confirm, a right code confirms

@@ -158,7 +158,7 @@ func (s *Service) setUp(ctx context.Context, who actor.Actor, in firstIn) (out f
 		}
 	}
 	at := attempt{way: byPassword, name: in.Email, who: who, from: in.from}
-	if err := s.recognise(ctx, s.across(), &at, nil); err != nil {
+	if err := s.recognise(ctx, s.across(), &at); err != nil {
 		return out, err
 	}
 	err = s.try(ctx, &at, func(ctx context.Context, tx *db.Tx) (refused, err error) {

@@ -39,7 +39,7 @@ func (s *Service) switchTo(ctx context.Context, who actor.Actor, in switchIn) (o
 			return errNoAccount, nil
 		}
 		at.at = accounts[i]
-		if err := s.recognise(ctx, tx, &at, accounts); err != nil {
+		if err := s.recognise(ctx, tx, &at, accounts...); err != nil {
 			return nil, err
 		}
 		if in.OTP != "" {
