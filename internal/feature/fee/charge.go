@@ -129,8 +129,14 @@ func (s *Service) void(ctx context.Context, who actor.Actor, in Undo) (out Charg
 		case known.Status == statusVoid:
 			return errVoid
 		}
-		was := known.Status
+		was, told := known.Status, []part{}
+		if !known.isOpening() && was != statusWaived { // nobody was told of these
+			told = append(told, part{student: known.StudentID, record: known.ID, amount: known.Amount - known.Conceded})
+		}
 		if out, err = b.voidOne(ctx, in.Reason, known); err != nil {
+			return err
+		}
+		if err := s.notifyParents(ctx, tx, who.School, voided, told); err != nil {
 			return err
 		}
 		return s.record(ctx, tx, who, "fee-charge.void", "fee-charge", out.ID, map[string]any{"status": was},

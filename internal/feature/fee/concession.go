@@ -165,6 +165,12 @@ func (s *Service) revoke(ctx context.Context, who actor.Actor, in Undo) (out Con
 		if err != nil {
 			return fault.Wrap("revoke concession", err)
 		}
+		if k.Given > 0 {
+			again := []part{{student: k.StudentID, record: b.changed[0].ID, amount: k.Given}}
+			if err := s.notifyParents(ctx, tx, who.School, revoked, again); err != nil {
+				return err
+			}
+		}
 		if out, err = getConcession(ctx, tx, k.ID); err != nil {
 			return err
 		}

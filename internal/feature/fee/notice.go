@@ -71,6 +71,14 @@ func reversed(_ part, student string, amount text.Amount) (title, body text.Text
 	return text.T("fee.reversed.title"), text.T("fee.reversed.body", "student", student, "amount", amount)
 }
 
+func voided(_ part, student string, amount text.Amount) (title, body text.Text) {
+	return text.T("fee.voided.title"), text.T("fee.voided.body", "student", student, "amount", amount)
+}
+
+func revoked(_ part, student string, amount text.Amount) (title, body text.Text) {
+	return text.T("fee.revoked.title"), text.T("fee.revoked.body", "student", student, "amount", amount)
+}
+
 // notifyParents notifies the parents of each student.
 func (s *Service) notifyParents(ctx context.Context, tx *db.Tx, at id.ID, say wording, parts []part) error {
 	if len(parts) == 0 {

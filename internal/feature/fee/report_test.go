@@ -151,6 +151,35 @@ func TestParents(t *testing.T) {
 	})
 }
 
+// Parents hear of what is taken back, not of what they were never told.
+func TestTakenBack(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		told := func(title, body string) int {
+			return w.Count(`notifications WHERE school_id = :school AND user_id = :user AND title LIKE :title AND body LIKE :body`,
+				db.Args{"user": w.North.Parent.ID, "title": title, "body": body})
+		}
+		void := func(charge string) {
+			w.Helper()
+			w.post("charge/"+charge+"/void", m{"reason": "a mistake"}).OK()
+		}
+		books := w.charge(w.ann, "Books", "100", w.Day(5))
+		tenth := w.post("concession/grant", m{"studentId": w.ann, "percent": 10}).OK().Text("id")
+		void(books)
+		apptest.Eq(t, "notifications of a void charge", told("Fees cancelled", "The USD 90.00 charged for Ann Lee is cancelled. %"), 1)
+		w.charge(w.ann, "Trip", "50", w.Day(5))
+		w.post("concession/"+tenth+"/revoke", m{"reason": "a mistake"}).OK()
+		apptest.Eq(t, "notifications of a revoked concession",
+			told("Concession ended", "A concession for Ann Lee has ended: USD 5.00 is charged again. %"), 1)
+
+		idle := w.post("concession/grant", m{"studentId": w.ben, "percent": 100}).OK().Text("id")
+		void(w.charge(w.ben, "Books", "100", w.Day(5)))
+		w.post("concession/"+idle+"/revoke", m{"reason": "a mistake"}).OK()
+		opened := w.post("opening/create", m{"studentId": w.ben, "owed": 70}).OK()
+		void(opened.Text("chargeId"))
+		apptest.Eq(t, "notifications of what parents were not told", told("%", "%Ben%"), 0)
+	})
+}
+
 func TestReminders(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		oldest := w.charge(w.ann, "Books", "1234.50", w.Day(-3))
