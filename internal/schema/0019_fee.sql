@@ -193,7 +193,7 @@ CREATE TABLE fee_receipts (
 CREATE UNIQUE INDEX fee_receipts_no ON fee_receipts (school_id, academic_year_id, no);
 CREATE INDEX fee_receipts_date ON fee_receipts (school_id, date, id);
 CREATE INDEX fee_receipts_method ON fee_receipts (school_id, method, date, id);
-CREATE INDEX fee_receipts_number ON fee_receipts (school_id, number);
+CREATE UNIQUE INDEX fee_receipts_number ON fee_receipts (school_id, number);
 
 -- The share of each student in a receipt. advance is the amount that was not due.
 CREATE TABLE fee_receipt_lines (
@@ -234,6 +234,7 @@ CREATE TABLE fee_refunds (
 ) {{strict}};
 {{tenant "fee_refunds"}}
 CREATE UNIQUE INDEX fee_refunds_no ON fee_refunds (school_id, academic_year_id, no);
+CREATE UNIQUE INDEX fee_refunds_number ON fee_refunds (school_id, number);
 CREATE INDEX fee_refunds_student ON fee_refunds (school_id, student_id, date, id);
 CREATE INDEX fee_refunds_date ON fee_refunds (school_id, date, id);
 

@@ -202,11 +202,11 @@ func (b *book) requested(ctx context.Context, in NewReceipt) (map[*Charge]money.
 
 // issue writes the receipt with the next number of its academic year.
 func (b *book) issue(ctx context.Context, in NewReceipt, receipt id.ID) (Receipt, error) {
-	year, err := b.number(ctx, "fee_receipts")
+	year, err := b.number(ctx, "fee_receipts", "-")
 	if err != nil {
 		return Receipt{}, err
 	}
-	r := Receipt{ID: receipt, AcademicYearID: year.ID, No: year.Next, Number: fmt.Sprintf("%s-%06d", year.Name, year.Next), Date: b.date,
+	r := Receipt{ID: receipt, AcademicYearID: year.ID, No: year.Next, Number: year.Number, Date: b.date,
 		Method: in.Method, Reference: opt.Text(in.Reference), Payer: opt.Text(in.Payer), Note: opt.Text(in.Note), Amount: in.total(),
 		Status: receiptIssued, CreatedAt: b.now, UpdatedAt: b.now}
 	if b.who.User != "" {

@@ -2,6 +2,7 @@ package fee
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -110,21 +111,31 @@ const (
 
 // nextNumber is the next number of receipts or refunds in an academic year.
 type nextNumber struct {
-	ID   id.ID
-	Name string
-	Next int64
-	Last int64 // number of the last ledger transaction
+	ID     id.ID
+	Next   int64
+	Number string
+	Twins  int   // numbers like it of other years, from when they had this year's name
+	Last   int64 // number of the last ledger transaction
 }
 
 // number reads the next number of a table, fee_receipts or fee_refunds, in the academic
-// year of the book's date, or in the current year. The ledger lock makes it unique.
-func (b *book) number(ctx context.Context, table string) (nextNumber, error) {
+// year of the book's date, or in the current year: the year's name, the mark and six
+// digits. The ledger lock makes it unique.
+func (b *book) number(ctx context.Context, table, mark string) (nextNumber, error) {
 	n, err := db.One[nextNumber](ctx, b.tx, `
-		SELECT y.id, y.name, 1 + COALESCE((SELECT r.no FROM `+table+` r WHERE r.school_id = :school AND r.academic_year_id = y.id
-			ORDER BY r.no DESC LIMIT 1), 0) AS next, `+ledger.LastSQL+` AS last
-		FROM academic_years y WHERE y.school_id = :school AND (y.is_current OR y.start_date <= :day AND y.end_date >= :day)
-		ORDER BY CASE WHEN y.start_date <= :day AND y.end_date >= :day THEN 0 ELSE 1 END LIMIT 1`, db.Args{"day": b.date})
+		SELECT n.id, n.next, n.number, n.last, (SELECT COUNT(*) FROM `+table+` r
+			WHERE r.school_id = :school AND r.number >= n.number AND r.number < n.number || '.') AS twins
+		FROM (SELECT x.id, x.next, x.last,
+				x.name || :mark || SUBSTR('000000', 1 + LENGTH(CAST(x.next AS TEXT))) || CAST(x.next AS TEXT) AS number
+			FROM (SELECT y.id, y.name, 1 + COALESCE((SELECT r.no FROM `+table+` r WHERE r.school_id = :school AND r.academic_year_id = y.id
+					ORDER BY r.no DESC LIMIT 1), 0) AS next, `+ledger.LastSQL+` AS last
+				FROM academic_years y WHERE y.school_id = :school AND (y.is_current OR y.start_date <= :day AND y.end_date >= :day)
+				ORDER BY CASE WHEN y.start_date <= :day AND y.end_date >= :day THEN 0 ELSE 1 END LIMIT 1) x) n`,
+		db.Args{"day": b.date, "mark": mark})
 	b.last = n.Last
+	if n.Twins > 0 {
+		n.Number += fmt.Sprintf("-%d", n.Twins+1)
+	}
 	return n, db.Found("number "+table, err, school.ErrNoCurrentYear)
 }
 

@@ -67,11 +67,11 @@ func (s *Service) refund(ctx context.Context, who actor.Actor, in refundIn) (out
 		if amount == 0 || amount > a.Advance {
 			return errNoAdvance.Saying("The student has %s in advance. Only that can be refunded.", a.Advance)
 		}
-		year, err := b.number(ctx, "fee_refunds")
+		year, err := b.number(ctx, "fee_refunds", "-R")
 		if err != nil {
 			return err
 		}
-		out = Refund{ID: s.NewID(), AcademicYearID: year.ID, No: year.Next, Number: fmt.Sprintf("%s-R%06d", year.Name, year.Next),
+		out = Refund{ID: s.NewID(), AcademicYearID: year.ID, No: year.Next, Number: year.Number,
 			StudentID: in.StudentID, Date: b.date, Method: in.Method, Reference: opt.Text(in.Reference),
 			Reason: opt.Text(in.Reason), Amount: amount, Status: "PAID", CreatedAt: b.now, UpdatedAt: b.now}
 		if err := putRefund(ctx, tx, out); err != nil {

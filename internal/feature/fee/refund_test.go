@@ -50,3 +50,24 @@ func TestRefundNumbers(t *testing.T) {
 		apptest.Eq(t, "hits", fmt.Sprintln(len(found), found[0]["kind"], found[0]["title"]), "1 REFUND This year-R000013\n")
 	})
 }
+
+// A year may get the name that another one had when it numbered its receipts.
+func TestNumbersOfRenamedYear(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		numbers := func() string {
+			receipt := w.pay(w.ann, "2").Text("number")
+			return receipt + " " + w.post("refund/create", m{"studentId": w.ann, "amount": 1, "method": "CASH"}).OK().Text("number")
+		}
+		years := "/school-admin/academic-year/"
+		apptest.Eq(t, "numbers", numbers(), "This year-000001 This year-R000001")
+		w.Admin("PUT", years+w.year, m{"name": "Renamed"}).OK()
+		apptest.Eq(t, "numbers of a renamed year", numbers(), "Renamed-000002 Renamed-R000002")
+		w.Admin("PUT", years+w.year, m{"name": "Old", "startDate": w.Day(-800), "endDate": w.Day(-500)}).OK()
+		next := w.Make("academic-year/create", m{"name": "This year", "startDate": w.Day(-9), "endDate": w.Day(300), "isCurrent": true})
+		apptest.Eq(t, "numbers of a year with its name", numbers(), "This year-000001-2 This year-R000001-2")
+		w.Admin("PUT", years+next, m{"name": "Renamed"}).OK()
+		apptest.Eq(t, "the next ones", numbers(), "Renamed-000002-2 Renamed-R000002-2")
+		w.Admin("PUT", years+next, m{"name": "This year"}).OK()
+		apptest.Eq(t, "the next ones", numbers(), "This year-000003 This year-R000003")
+	})
+}
