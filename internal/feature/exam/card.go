@@ -23,7 +23,7 @@ type Card struct {
 	Student    CardStudent `json:"student"`
 	Subjects   []Line      `json:"subjects"`
 	Total      Total       `json:"total"`
-	Attendance *Presence   `json:"attendance" doc:"From the first day of the academic year to the last day of the exam; null without attendance records."`
+	Attendance *Presence   `json:"attendance" doc:"From the first day of the academic year to the last day of the exam; null without attendance records, and without read on attendance."`
 
 	logo  *id.ID
 	lang  string // of the reader
@@ -103,9 +103,6 @@ func (s *Service) makeCard(ctx context.Context, who actor.Actor, student id.ID, 
 	out.Exam = &CardExam{e.ID, e.Name, e.Type, e.Status, year.ID, year.Name, e.StartDate, e.EndDate}
 	if out.Subjects, out.Total, err = ofStudent(ctx, q, e, out.Student); err != nil {
 		return out, err
-	}
-	if s.Attendance == nil {
-		return out, nil
 	}
 	days, err := s.presence(ctx, q, who, []id.ID{student}, e, year)
 	out.Attendance = days[student]
@@ -231,9 +228,13 @@ func ofStudent(ctx context.Context, q db.Q, e Exam, st CardStudent) ([]Line, Tot
 	return lines, Total{}, nil
 }
 
-// presence returns the attendance of students who have any, up to the end of the exam.
+// presence returns the attendance of students who have any, up to the end of the exam,
+// if the caller may read it.
 func (s *Service) presence(ctx context.Context, q db.Q, who actor.Actor, students []id.ID, e Exam, year school.Year) (map[id.ID]*Presence,
 	error) {
+	if s.Attendance == nil || !who.Can("attendance", actor.Read) {
+		return map[id.ID]*Presence{}, nil
+	}
 	to := min(year.EndDate, s.today(who))
 	if e.LastDay != nil {
 		to = min(to, *e.LastDay)

@@ -89,11 +89,9 @@ func (s *Service) classCards(ctx context.Context, q db.Q, who actor.Actor, e Exa
 	if err != nil {
 		return nil, err
 	}
-	days := map[id.ID]*Presence{}
-	if s.Attendance != nil {
-		if days, err = s.presence(ctx, q, who, students, e, year); err != nil {
-			return nil, err
-		}
+	days, err := s.presence(ctx, q, who, students, e, year)
+	if err != nil {
+		return nil, err
 	}
 	out := make([]Card, len(all))
 	for i, st := range all {

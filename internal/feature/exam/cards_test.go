@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"homeroom/internal/apptest"
+	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/pdf/pdftest"
 )
@@ -56,5 +57,31 @@ func TestCardsOfAClass(t *testing.T) {
 		w.Admin("GET", cardsPath+"examId="+exam+"&classId="+none, nil).Want(404, "Not Found")
 		w.Admin("GET", cardsPath+"examId="+exam+"&classId="+class+"&divisionId="+none, nil).Want(404, "Not Found")
 		w.Admin("GET", cardsPath+"examId="+w.newExam("Empty")+"&classId="+class, nil).Want(404, "Not Found")
+	})
+}
+
+// TestCardsNeedAttendance: whoever may not read attendance sees none on report cards.
+func TestCardsNeedAttendance(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		exam, mia := w.marked(), string(w.pupils[0])
+		w.Admin("POST", "/school-admin/exam/"+exam+"/publish", nil).OK()
+		w.attends("PRESENT", "ABSENT")
+		role := w.Make("role/create", m{"name": "Results", "type": "SCHOOL_ADMIN"})
+		module := w.One(`SELECT id FROM modules WHERE name = 'result' AND :school <> ''`, nil)
+		w.Admin("PUT", "/school-admin/role/"+role+"/permissions", m{"permissions": list{m{"moduleId": module, "canRead": true}}}).OK()
+		w.Make("employee/create", m{"firstName": "Lea", "roleId": role, "email": "lea@example.org"})
+		lea := w.Account(actor.SchoolAdmin, "lea@example.org")
+		ofClass, ofMia := cardsPath+"examId="+exam+"&classId="+string(w.one), "/school-admin/exam/report-card/"+mia
+		for who, want := range map[*apptest.Account]bool{w.North.Admin: true, lea: false} {
+			_, text, err := pdftest.Read(w.As(who, "GET", ofClass, nil).Body)
+			if err != nil || !strings.Contains(text, "Mia") || strings.Contains(text, "DAYS PRESENT") != want {
+				t.Errorf("report cards: %v, %s, want attendance: %v", err, text, want)
+			}
+			if days := w.As(who, "GET", ofMia, nil).OK()["attendance"]; days != nil != want {
+				t.Errorf("report card: attendance %v, want it shown: %v", days, want)
+			}
+		}
+		w.LetRead(actor.Parent, "attendance", false)
+		apptest.Eq[any](t, "attendance for a parent", w.parent("/parent/exam/report-card?studentId=" + mia).OK()["attendance"], nil)
 	})
 }
