@@ -242,7 +242,7 @@ func (l later) at(ctx context.Context) place {
 }
 
 // Share returns a ctx whose transactions and statements join this transaction; an
-// error of one rolls all back. It is for Idempotency-Key in web, which commits a
+// error of one rolls all back. It is for If-Match and Idempotency-Key in web, which commits a
 // handler's writes and its stored response together, and for the demo data.
 func (t *Tx) Share(ctx context.Context) context.Context {
 	return context.WithValue(ctx, openKey{t.c.db}, &open{t.c, true})
