@@ -35,12 +35,14 @@ type Uploaded struct {
 	Removed   int `json:"removed" doc:"Results that were deleted."`
 }
 
-// pupil is a student of the paper's class, with the existing result.
+// pupil is a student of the paper's class, or one who had a result there before moving to
+// another class. A result keeps its division.
 type pupil struct {
 	StudentID   id.ID
 	AdmissionNo string
-	DivisionID  *id.ID
-	ResultID    id.ID // "" for none
+	DivisionID  *id.ID // of the result, else today's
+	Today       *id.ID // the student's division today, if it is one of the class
+	ResultID    id.ID  // "" for none
 	Marks       *Marks
 	Outcome     Outcome
 	Components  *db.JSON[[]Part]
@@ -111,14 +113,15 @@ func (s *Service) openSheet(ctx context.Context, tx *db.Tx, who actor.Actor, at 
 		return sh, r, err
 	}
 	sh.pupils, err = db.All[pupil](ctx, tx, `
-		SELECT n.student_id, s.admission_no, n.division_id, r.id AS result_id, r.marks, COALESCE(r.outcome, '') AS outcome,
-			r.components, COALESCE(r.remark, '') AS remark
-		FROM enrolments n
-		JOIN students s ON s.school_id = n.school_id AND s.id = n.student_id AND s.archived_at IS NULL
-		LEFT JOIN exam_results r ON r.school_id = n.school_id AND r.student_id = n.student_id AND r.paper_id = :paper
-		WHERE n.school_id = :school AND n.academic_year_id = :year AND n.class_id = :class
-			AND (r.id IS NOT NULL OR `+elective.Takes(":class", ":subject", "n.student_id")+`)
-		ORDER BY n.student_id`,
+		SELECT s.id AS student_id, s.admission_no, COALESCE(r.division_id, n.division_id) AS division_id, n.division_id AS today,
+			r.id AS result_id, r.marks, COALESCE(r.outcome, '') AS outcome, r.components, COALESCE(r.remark, '') AS remark
+		FROM (SELECT student_id FROM enrolments WHERE school_id = :school AND academic_year_id = :year AND class_id = :class
+			UNION SELECT student_id FROM exam_results WHERE school_id = :school AND paper_id = :paper) p
+		JOIN students s ON s.school_id = :school AND s.id = p.student_id AND s.archived_at IS NULL
+		LEFT JOIN enrolments n ON n.school_id = s.school_id AND n.student_id = s.id AND n.academic_year_id = :year AND n.class_id = :class
+		LEFT JOIN exam_results r ON r.school_id = s.school_id AND r.student_id = s.id AND r.paper_id = :paper
+		WHERE r.id IS NOT NULL OR `+elective.Takes(":class", ":subject", "s.id")+`
+		ORDER BY s.id`,
 		db.Args{"paper": sh.paper.ID, "year": sh.exam.AcademicYearID, "class": at.class, "subject": at.subject})
 	if err != nil {
 		return sh, r, fmt.Errorf("read students of paper: %w", err)
@@ -150,7 +153,7 @@ func (sh sheet) check(ctx context.Context, q db.Q, list []entry, r reach) error 
 		case e.student == "": // the row has an error already
 		case !ok:
 			bad = append(bad, fault.Field{Field: e.at + ".studentId", Message: "is not in this class, or does not take this subject"})
-		case !r.has(p.DivisionID):
+		case !r.has(p.DivisionID) && !r.has(p.Today):
 			return academics.ErrNotSubject
 		case seen[e.student] != "":
 			bad = append(bad, fault.Field{Field: e.at + ".studentId", Message: "is the same as in " + seen[e.student]})

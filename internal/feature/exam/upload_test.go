@@ -139,6 +139,25 @@ func TestTeachers(t *testing.T) {
 	})
 }
 
+// Marks of a student who has moved are corrected where they were given: by the office and by that teacher.
+func TestCorrectAfterMove(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		exam, p := w.sat("Term 1"), w.pupils
+		const path = "/teacher/result/upload"
+		did(t, w.teacher("POST", path, w.marks(exam, w.maths, got(p[0], 50), got(p[1], 60))), 2, 2, 0, 0, 0)
+		w.Admin("PUT", "/school-admin/student/"+string(p[0]), m{"divisionId": w.oneB}).OK()
+		w.Admin("PUT", "/school-admin/student/"+string(p[1]), m{"classId": w.two, "divisionId": nil}).OK()
+		did(t, w.teacher("POST", path, w.marks(exam, w.maths, got(p[0], 51), got(p[1], 61))), 2, 0, 2, 0, 0)
+		did(t, w.upload(exam, w.maths, got(p[0], 52), got(p[1], 62)), 2, 0, 2, 0, 0)
+		did(t, w.sendCSV(exam, string(w.maths), "admissionNo,marks\n1,53\n2,63\n"), 2, 0, 2, 0, 0)
+		apptest.Eq(t, "results that the teacher sees", w.teacher("GET", "/teacher/result/list?examId="+exam, nil).OK()["total"], any(2.0))
+		did(t, w.teacher("POST", path, w.marks(exam, w.maths, got(p[1], nil))), 1, 0, 0, 0, 1)
+		w.upload(exam, w.maths, got(p[1], 60)).Fields(422, "results[0].studentId") // no result there any more
+		w.teacher("POST", path, w.marks(exam, w.maths, got(p[3], 50))).Want(403, "PERMISSION_DENIED")
+		w.Audited("result.upload", 5)
+	})
+}
+
 // A large class needs multi-row inserts.
 func TestUploadMany(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
