@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -138,6 +139,10 @@ func (s *Service) updateCopy(ctx context.Context, who actor.Actor, in updateCopy
 		if err := d.relabel(ctx, before, in.AccessionNo); err != nil {
 			return err
 		}
+		hold, err := heldBy(ctx, d.tx, in.ID)
+		if err != nil && !errors.Is(err, errNoReservation) {
+			return err
+		}
 		if in.Status != nil && *in.Status != before.Status {
 			if err := d.move(ctx, before, setting[*in.Status]); err != nil {
 				return err
@@ -147,6 +152,9 @@ func (s *Service) updateCopy(ctx context.Context, who actor.Actor, in updateCopy
 			}
 		}
 		if err := d.assignCopies(ctx, before.BookID); err != nil {
+			return err
+		}
+		if err := d.tellWaiting(ctx, hold); err != nil {
 			return err
 		}
 		if _, err := d.touch(ctx, before.BookID); err != nil {

@@ -53,6 +53,20 @@ func (d desk) hold(ctx context.Context, books []id.ID, found []pair) error {
 	return d.notifyBorrowers(ctx, d.tx, d.who.School, whom, readyNotice)
 }
 
+// tellWaiting notifies the borrower whose held copy is gone, if no other copy was held
+// instead.
+func (d desk) tellWaiting(ctx context.Context, hold Reservation) error {
+	if hold.ID == "" {
+		return nil
+	}
+	whom, err := db.All[addressee](ctx, d.tx, `SELECT '' AS date, `+addresseeColumns+` FROM library_reservations x `+addresseeJoins+`
+		WHERE x.school_id = :school AND x.id = :id AND x.status = 'WAITING'`, db.Args{"id": hold.ID})
+	if err != nil {
+		return fmt.Errorf("read borrower to notify: %w", err)
+	}
+	return d.notifyBorrowers(ctx, d.tx, d.who.School, whom, goneNotice)
+}
+
 func (d desk) exec(ctx context.Context, what, sql string, a db.Args) error {
 	if _, err := db.Exec(ctx, d.tx, sql, a); err != nil {
 		return fmt.Errorf("%s: %w", what, err)

@@ -42,6 +42,14 @@ func readyNotice(w addressee) (title, body text.Text) {
 	return title, text.T("library.ready.child", "book", w.Title, "student", w.FirstName, "date", w.Date)
 }
 
+func goneNotice(w addressee) (title, body text.Text) {
+	title = text.T("library.gone.title")
+	if w.FirstName == "" {
+		return title, text.T("library.gone.body", "book", w.Title)
+	}
+	return title, text.T("library.gone.child", "book", w.Title, "student", w.FirstName)
+}
+
 func overdueNotice(w addressee) (title, body text.Text) {
 	title = text.T("library.overdue.title")
 	if w.FirstName == "" {

@@ -141,6 +141,14 @@ func TestHeldCopyGoesAway(t *testing.T) {
 		if got := w.queue(book); got != "S-Mia WAITING 1, S-Noa WAITING 2" {
 			t.Errorf("queue: got %v", got)
 		}
+		if w.told(w.miaMum) != 2 || w.pushed(notification.StudentTopic(w.noa)) != 0 {
+			t.Error("Mia's parents were not told that the copy is gone, or others were")
+		}
+		body := w.one(`SELECT body FROM notifications WHERE school_id = :school AND user_id = :user ORDER BY id DESC LIMIT 1`,
+			db.Args{"user": w.miaMum})
+		if !strings.Contains(body, "“Dune” is not kept for Mia any more") {
+			t.Errorf("text of the notification: got %v", body)
+		}
 		w.reserve(book, w.zed()).Is(409, "Conflict") // no copy is left to wait for
 		// New copies are held in queue order.
 		w.call("POST", "book/"+fmt.Sprint(book)+"/copies", m{"copies": copies("D-2", "D-3", "D-4")}).Is(201)
@@ -152,6 +160,11 @@ func TestHeldCopyGoesAway(t *testing.T) {
 		}
 		if b := w.call("GET", "book/"+fmt.Sprint(book), nil).Data; b["availableCopies"] != 1.0 {
 			t.Errorf("GET book: got %v", b)
+		}
+		// The next copy takes the place of a lost one: there is only the news of that.
+		w.do(book, "D-2", "LOST").Is(200)
+		if w.statusOf(book, "D-4") != "HELD" || w.queue(book) != "S-Mia READY 0, S-Noa READY 0" || w.told(w.miaMum) != 4 {
+			t.Errorf("queue: got %v, Mia's mother was told %d times", w.queue(book), w.told(w.miaMum))
 		}
 	})
 }
