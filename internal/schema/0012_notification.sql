@@ -1,5 +1,6 @@
 -- Notifications in people's inboxes. record_id and student_id have no foreign keys:
--- records are of many kinds, and notifications outlive them.
+-- records are of many kinds, and notifications outlive them. withdrawn ones are not
+-- shown: the news was taken back, or is not for the user any more.
 CREATE TABLE notifications (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id         {{uuid}} NOT NULL,
@@ -10,6 +11,7 @@ CREATE TABLE notifications (
   record_id  {{uuid}},
   student_id {{uuid}},
   read_at    {{ts}},
+  withdrawn  {{bool}} NOT NULL DEFAULT FALSE,
   created_at {{ts}} NOT NULL,
   PRIMARY KEY (school_id, id),
   FOREIGN KEY (school_id, user_id) REFERENCES users (school_id, id) ON DELETE CASCADE
@@ -18,6 +20,7 @@ CREATE TABLE notifications (
 CREATE INDEX notifications_user ON notifications (school_id, user_id, id);
 CREATE INDEX notifications_unread ON notifications (school_id, user_id) WHERE read_at IS NULL;
 CREATE INDEX notifications_student ON notifications (school_id, student_id);
+CREATE INDEX notifications_record ON notifications (school_id, record_id) WHERE type IN ('ANNOUNCEMENT', 'RESULT');
 CREATE INDEX notifications_old ON notifications (school_id, created_at);
 
 -- Devices for push messages. A device belongs to the session that registered it

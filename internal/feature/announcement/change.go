@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"homeroom/internal/feature/file"
+	"homeroom/internal/feature/notification"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
@@ -178,6 +179,9 @@ func (s *Service) Update(ctx context.Context, who actor.Actor, announcement id.I
 		if err := s.schedule(ctx, tx, who.School, after, moved); err != nil {
 			return err
 		}
+		if err := s.keepNews(ctx, tx, who.School, before, after); err != nil {
+			return err
+		}
 		if out, err = getManaged(ctx, tx, announcement, now); err != nil {
 			return err
 		}
@@ -186,7 +190,7 @@ func (s *Service) Update(ctx context.Context, who actor.Actor, announcement id.I
 	return out, err
 }
 
-// Delete deletes an announcement. Notifications already sent stay.
+// Delete deletes an announcement. It leaves its readers' logs, too.
 func (s *Service) Delete(ctx context.Context, who actor.Actor, announcement id.ID) error {
 	return s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		if err := lock(ctx, tx, announcement); err != nil {
@@ -204,6 +208,9 @@ func (s *Service) Delete(ctx context.Context, who actor.Actor, announcement id.I
 			return fmt.Errorf("delete announcement: %w", err)
 		}
 		if err := s.Files.Release(ctx, tx, file.Announcement, announcement); err != nil {
+			return err
+		}
+		if err := notification.Keep(ctx, tx, announcement, nil); err != nil {
 			return err
 		}
 		return s.Audit.Record(ctx, tx, who, "announcement.delete", "announcement", announcement, before, nil)

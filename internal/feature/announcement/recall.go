@@ -10,6 +10,20 @@ import (
 	"homeroom/internal/platform/id"
 )
 
+// keepNews leaves a changed announcement in the logs of those who read it: nobody if it was withdrawn.
+func (s *Service) keepNews(ctx context.Context, tx *db.Tx, school id.ID, before, after Managed) (err error) {
+	shown, readers := after.statusAt(s.Now()) == Published, recipients{}
+	if before.PublishedAt == nil || shown == (before.Status == Published) && after.sameAudience(before.Announcement) {
+		return nil
+	}
+	if shown {
+		if readers, err = recipientsOf(ctx, tx, school, after.Announcement); err != nil {
+			return err
+		}
+	}
+	return notification.Keep(ctx, tx, before.ID, readers.users)
+}
+
 // Recalled returns which news is of announcements that were deleted, or published and then withdrawn, or is for someone
 // who is not in the audience any more: nobody is told of it.
 func (s *Service) Recalled(ctx context.Context, q db.Q, some []notification.Told) (map[notification.Told]bool, error) {

@@ -2,7 +2,9 @@ package announcement_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"homeroom/internal/apptest"
 	"homeroom/internal/platform/db"
@@ -52,5 +54,39 @@ func TestNoLongerForThem(t *testing.T) {
 		w.Admin("PUT", "/school-admin/student/"+w.mia, m{"divisionId": w.oneB}).OK()
 		w.Admin("PUT", "/school-admin/student/"+w.max, m{"divisionId": w.oneB}).OK()
 		check("moved to another division", map[string]string{w.ofMia.Phone: "[FAILED]", "student_" + w.mia: "[FAILED]", ofIda: "[SENT]"})
+	})
+}
+
+// TestLeavesTheLog: an announcement that is withdrawn, deleted or not for someone any more is not in the log; shown
+// again, it is. One that has expired stays.
+func TestLeavesTheLog(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		logs := func(when, mia, oli, ann string) {
+			t.Helper()
+			for who, want := range map[*apptest.Account]string{w.ofMia: mia, w.ofOli: oli, w.ann: ann} {
+				apptest.Eq(t, when, w.log(who), want)
+				o := w.As(who, "GET", "/"+who.Role.Prefix()+"/notification/delivered-notifications", nil).OK()
+				apptest.Eq(t, when+", unread", o["unreadCount"], any(float64(len(o["notifications"].([]any)))))
+			}
+			apptest.Eq(t, when+", on the home page", w.As(w.ofMia, "GET", "/parent/home", nil).OK()["unreadNotifications"],
+				any(float64(len(strings.Fields(mia)))))
+		}
+		w.write(m{"title": "T", "body": "brief", "expiresAt": w.Now().Add(time.Minute)})
+		at := w.write(m{"title": "T", "body": "news", "audience": "CLASS", "classIds": []string{w.one}}).Text("id")
+		w.Clock.Add(2 * time.Minute)
+		put := func(body m) { t.Helper(); w.Admin("PUT", admin+at, body).OK() }
+		logs("published", "news brief", "brief", "news brief")
+		put(m{"audience": "CLASS", "classIds": []string{w.two}})
+		logs("for another class", "brief", "brief", "brief")
+		put(m{"audience": "PARENTS"})
+		logs("for parents", "news brief", "brief", "brief")
+		put(m{"expiresAt": w.Now()})
+		logs("withdrawn", "brief", "brief", "brief")
+		put(m{"title": "Renamed"})
+		logs("renamed", "brief", "brief", "brief")
+		put(m{"expiresAt": nil})
+		logs("shown again", "news brief", "brief", "brief")
+		w.Admin("DELETE", admin+at, nil)
+		logs("deleted", "brief", "brief", "brief")
 	})
 }

@@ -276,6 +276,11 @@ func (s *Service) changeState(ctx context.Context, who actor.Actor, exam id.ID, 
 		if n == 0 {
 			return errOpened
 		}
+		if a == toUnpublish {
+			if err := notification.Keep(ctx, tx, exam, nil); err != nil {
+				return err
+			}
+		}
 		if after, err = getExam(ctx, tx, exam, s.today(who)); err != nil {
 			return err
 		}

@@ -122,7 +122,7 @@ func TestPublishAgain(t *testing.T) {
 	})
 }
 
-// TestNotSentOnceTakenBack: what waits to tell of results is not sent once they are unpublished.
+// TestNotSentOnceTakenBack: what waits to tell of results is not sent once they are unpublished, and leaves the log.
 func TestNotSentOnceTakenBack(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.Admin("PUT", "/school-admin/setting", m{"smsTypes": list{"RESULT"}}).OK()
@@ -139,10 +139,16 @@ func TestNotSentOnceTakenBack(t *testing.T) {
 		w.Admin("POST", path+"/unpublish", m{"reason": "Too early"}).OK()
 		apptest.Eq(t, "sent though unpublished", told("SENT"), "")
 		apptest.Eq(t, "not sent", told("FAILED"), "email push sms")
+		log := func() int {
+			return len(w.parent("/parent/notification/delivered-notifications").OK().Objects("notifications"))
+		}
+		apptest.Eq(t, "in the log", log(), 0)
 		w.Clock.Add(time.Hour)
 		w.SignIn(t, w.North.Admin)
+		w.SignIn(t, w.North.Parent)
 		w.Admin("POST", path+"/publish", nil).OK()
 		apptest.Eq(t, "sent", told("SENT"), "email push sms")
+		apptest.Eq(t, "in the log again", log(), 1)
 	})
 }
 

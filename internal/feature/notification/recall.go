@@ -67,3 +67,12 @@ func (w slip) message() notify.Message {
 	return notify.Message{ID: w.ID, Channel: notify.Push, To: w.Topic, Data: map[string]string{"type": string(w.Type),
 		"id": opt.Value(w.RecordID).String(), "studentId": opt.Value(w.StudentID).String()}}
 }
+
+// Keep leaves the entries about an announcement or exam in the logs of these users only: it was taken back, or is not
+// for the others any more.
+func Keep(ctx context.Context, tx *db.Tx, record id.ID, users []id.ID) error {
+	_, err := db.Exec(ctx, tx, `UPDATE notifications SET withdrawn = (user_id NOT IN (:users))
+		WHERE school_id = :school AND record_id = :record AND type IN ('ANNOUNCEMENT', 'RESULT')`,
+		db.Args{"record": record, "users": users})
+	return fault.Wrap("withdraw notifications", err)
+}

@@ -24,9 +24,9 @@ import (
 // may see. Drivers see none in their log.
 const seers = people.SeenByParents + ` UNION ALL ` + academics.SeenByTeachers
 
-// visible is the condition of the entries n that their owners (:users) may see: about
-// no student, or about one they may see. Administrators see all.
-const visible = `(n.student_id IS NULL OR (n.user_id, n.student_id) IN (` + seers + `)
+// visible is the condition of the entries n that their owners (:users) may see: not
+// withdrawn, and about no student, or about one they may see. Administrators see all students.
+const visible = `NOT n.withdrawn AND (n.student_id IS NULL OR (n.user_id, n.student_id) IN (` + seers + `)
 	OR n.user_id IN (SELECT u.id FROM users u WHERE u.school_id = :school AND u.id IN (:users) AND u.role = 'SCHOOL_ADMIN'))`
 
 // Lapsed returns the messages that may not be sent any more: the device is signed out

@@ -53,7 +53,7 @@ const listRides = `
 	ORDER BY s.id, t.start_time, t.id`
 
 const countUnread = `
-	SELECT COUNT(*) AS n FROM notifications WHERE school_id = :school AND user_id = :user AND read_at IS NULL
+	SELECT COUNT(*) AS n FROM notifications WHERE school_id = :school AND user_id = :user AND read_at IS NULL AND NOT withdrawn
 		AND (student_id IS NULL OR student_id IN (` + family + `))`
 
 const listDue = `
