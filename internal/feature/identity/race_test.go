@@ -1,9 +1,13 @@
 package identity_test
 
 import (
+	"context"
+	"crypto/rand"
 	"sync"
 	"testing"
+	"time"
 
+	"homeroom/internal/feature/identity"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
@@ -136,5 +140,48 @@ func TestOneLinkSetsOnePassword(t *testing.T) {
 		if len(got[200]) != 1 || len(got[400]) != 5 {
 			t.Errorf("%d winners, %d too late", len(got[200]), len(got[400]))
 		}
+	})
+}
+
+// chance is randomness before which something happens once.
+type chance struct{ first func() }
+
+func (c *chance) Read(p []byte) (int, error) {
+	if first := c.first; first != nil {
+		c.first = nil
+		first()
+	}
+	return rand.Read(p)
+}
+
+// TestResetOfAnOldAddress: a link is not sent to an address that the account has just lost.
+func TestResetOfAnOldAddress(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at := w.school("GREEN")
+		user := w.admin(at, email)
+		w.post("/auth/forgot-password", m{"email": email}).is(200)
+		fresh := "new@green.test"
+		changed := make(chan error, 1)
+		w.people.Rand = &chance{func() {
+			go func() {
+				changed <- w.db.InSchool(t.Context(), at, func(ctx context.Context, tx *db.Tx) error {
+					_, err := w.people.Update(ctx, tx, w.super(), user, identity.Change{Email: &fresh})
+					return err
+				})
+			}()
+			select { // it may have to wait for the link
+			case err := <-changed:
+				changed <- err
+			case <-time.After(time.Second):
+			}
+		}}
+		w.drain()
+		check(t, <-changed)
+		for _, mail := range w.outbox.to(email) {
+			if link := linkToken.FindStringSubmatch(mail.Body); link != nil {
+				w.post("/auth/reset-password", m{"token": link[1], "password": "another password"}).is(400, "Bad Request")
+			}
+		}
+		w.login(fresh)
 	})
 }

@@ -46,6 +46,12 @@ func (s *Service) mail(ctx context.Context, _ id.ID, j mailReset) error {
 		return fmt.Errorf("read account: %w", err)
 	}
 	return s.DB.InSchool(ctx, a.SchoolID, func(ctx context.Context, tx *db.Tx) error {
+		switch same, err := lockLogin(ctx, tx, a.ID, j.Email); {
+		case err != nil:
+			return fmt.Errorf("lock login: %w", err)
+		case !same: // changed a moment ago
+			return nil
+		}
 		link, err := s.newLink(ctx, tx, a.ID, resetLife)
 		if err != nil {
 			return err

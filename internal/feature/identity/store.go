@@ -147,6 +147,13 @@ func putLogin(ctx context.Context, tx *db.Tx, user id.ID, email string) error {
 	return err
 }
 
+// lockLogin keeps an account's login e-mail until tx ends; false if it is another one.
+func lockLogin(ctx context.Context, tx *db.Tx, user id.ID, email string) (bool, error) {
+	rows, err := db.All[id.ID](ctx, tx, `SELECT user_id FROM email_logins
+		WHERE school_id = :school AND user_id = :id AND email = :email`+db.ForUpdate(tx), db.Args{"id": user, "email": email})
+	return len(rows) == 1, err
+}
+
 func deleteLogin(ctx context.Context, tx *db.Tx, user id.ID) error {
 	_, err := db.Exec(ctx, tx, `DELETE FROM email_logins WHERE school_id = :school AND user_id = :id`, db.Args{"id": user})
 	return err
