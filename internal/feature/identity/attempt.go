@@ -93,21 +93,46 @@ func (s *Service) recognise(ctx context.Context, q db.Q, a *attempt, accounts ..
 // held returns the session of the attempt's refresh token, if it is the subject's. It may have
 // ended: it only shows that the device has signed in before.
 func (s *Service) held(ctx context.Context, q db.Q, a attempt, accounts []account) (session id.ID, ok bool, err error) {
-	if a.from.RefreshToken == "" {
-		return "", false, nil
-	}
-	t, err := s.tokens.VerifyRefresh(a.from.RefreshToken)
-	if err != nil && (!errors.Is(err, token.ErrExpired) || s.Now().Sub(t.IssuedAt) > knownFor) {
-		return "", false, nil
-	}
-	if a.subject() == string(t.User) {
-		return t.Session, true, nil
+	t, ok := s.kept(a.from)
+	if !ok || a.subject() == string(t.User) {
+		return t.Session, ok, nil
 	}
 	if !slices.ContainsFunc(accounts, func(of account) bool { return of.ID == t.User }) {
 		return "", false, nil
 	}
 	ok, err = provesPhone(ctx, q, t.Session, t.User, a.name)
 	return t.Session, ok, err
+}
+
+// kept returns the refresh token that the device has kept, if it is genuine and not too old.
+func (s *Service) kept(f from) (t token.Refresh, ok bool) {
+	if f.RefreshToken == "" {
+		return t, false
+	}
+	t, err := s.tokens.VerifyRefresh(f.RefreshToken)
+	return t, err == nil || errors.Is(err, token.ErrExpired) && s.Now().Sub(t.IssuedAt) <= knownFor
+}
+
+// knownFirst puts those accounts first that the network or device has signed in to: a school can
+// give an account of its own the phone of somebody else.
+func (s *Service) knownFirst(ctx context.Context, q db.Q, a attempt, accounts []account) error {
+	keys := s.placeKeys(a.name, a) // unknown phones take as long
+	for _, of := range accounts {
+		keys = append(keys, s.placeKeys(string(of.ID), a)...)
+	}
+	seen, err := listKnown(ctx, q, keys, s.Now().Add(-knownFor))
+	if err != nil {
+		return fmt.Errorf("look for known networks and devices: %w", err)
+	}
+	t, _ := s.kept(a.from)
+	known := func(of account) int {
+		if of.ID == t.User || slices.ContainsFunc(s.placeKeys(string(of.ID), a), func(key string) bool { return slices.Contains(seen, key) }) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(accounts, func(x, y account) int { return known(x) - known(y) })
+	return nil
 }
 
 // placeKeys are the keys of the attempt's network and, if it names one, device.

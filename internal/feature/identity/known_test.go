@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"homeroom/internal/feature/identity"
 	"homeroom/internal/platform/actor"
@@ -84,6 +85,26 @@ func TestEmailOfSomebodyElse(t *testing.T) {
 		for _, ip := range []string{"198.51.100.7", "203.0.113.9"} {
 			w.ip = ip
 			w.post("/auth/login", m{"email": email, "password": "not the password", "deviceId": "blue"}).is(429)
+		}
+	})
+}
+
+// TestPINBesideAPuppet: an account of another school that was given the phone and has a PIN does not take the place of the one
+// that was used here.
+func TestPINBesideAPuppet(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.account(w.school("GREEN"), actor.Parent, phone)
+		w.call(w.signIn("/auth", phone).access(), "POST", "/auth/set-pin", m{"pin": "2580"}).is(200)
+		home, blue, own := w.ip, w.school("BLUE"), phone
+		w.ip = "198.51.100.7"
+		w.has(blue, w.admin(blue, "blue@blue.test"), &own, nil)
+		w.call(w.login("blue@blue.test").access(), "POST", "/auth/set-pin", m{"pin": "1379"}).is(200)
+		w.pass(time.Second)
+		w.post("/auth/verify-pin", m{"phone": phone, "pin": "1379", "schoolId": blue}).is(200) // the last used one
+		w.ip = home
+		a := w.post("/auth/verify-pin", m{"phone": phone, "pin": "2580"}).is(200)
+		if a.str("user", "id") != string(user) {
+			t.Errorf("signed in to %s", a.text)
 		}
 	})
 }

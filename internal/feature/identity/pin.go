@@ -93,6 +93,9 @@ func (s *Service) verifyPIN(ctx context.Context, who actor.Actor, in verifyPINIn
 	}
 	at := attempt{way: byPIN, name: in.Phone, who: who, from: in.from}
 	accounts = inRole(accounts, path)
+	if err := s.knownFirst(ctx, s.across(), at, accounts); err != nil {
+		return out, err
+	}
 	at.at = in.pinned(accounts)
 	if err := s.recognise(ctx, s.across(), &at); err != nil {
 		return out, err
