@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/cdproto/webauthn"
 	"github.com/chromedp/chromedp"
 
+	"homeroom/internal/apptest"
 	"homeroom/internal/platform/browsertest"
 )
 
@@ -120,4 +121,23 @@ func hasFingerprint(p *browsertest.Person) (recognizes func(bool)) {
 			webauthn.SetUserVerifiedParams{AuthenticatorID: made.AuthenticatorID, IsUserVerified: yes})
 		must(err)
 	}
+}
+
+// TestStrangersOnTheNetwork: wrong tries of others, also on the same network, don't keep out whoever has signed in here before.
+func TestStrangersOnTheNetwork(t *testing.T) {
+	t.Parallel()
+	inDemo(t, func(d *demo) {
+		d.signIn()
+		d.Clicks("button", "Your account, Grace Whitfield")
+		d.Clicks("button", "Sign out")
+		d.Finds("heading", "Sign in")
+		guess := map[string]any{"email": "admin@greenfield.test", "password": "not the password"}
+		status := 0
+		for range 6 {
+			status = d.Call(d.T, nil, "POST", "/auth/login", guess).Status
+		}
+		apptest.Eq(d.T, "status of the sixth try", status, 429)
+		d.Clicks("button", "Administrator admin@greenfield.test")
+		d.Finds("heading", "Needs you")
+	})
 }

@@ -2,6 +2,7 @@
 import { computed, signal } from "@preact/signals"
 import { keepAccess, post, get, Fault } from "./client"
 import type { Reply } from "./contract"
+import { deviceId } from "./device"
 import { unsubscribe } from "./push"
 import { locks, unlockApp, verified } from "./unlock"
 import { destroy, forgetSeen, openFor, recall, remember, reopen } from "./vault"
@@ -99,8 +100,8 @@ addEventListener("storage", (e) => { if (e.key === lockMark || e.key === null) l
 export async function unlock(secret: string, byPIN: boolean): Promise<void> {
   const { user, school } = me.value!
   const reply = byPIN
-    ? await post("/auth/verify-pin", { phone: user.phone!, pin: secret, role: user.role, schoolId: school.id }, { apart: "" })
-    : await post("/auth/login", { email: user.email!, password: secret }, { apart: "" })
+    ? await post("/auth/verify-pin", { phone: user.phone!, pin: secret, role: user.role, schoolId: school.id, deviceId: deviceId() }, { apart: "" })
+    : await post("/auth/login", { email: user.email!, password: secret, deviceId: deviceId() }, { apart: "" })
   const { accessToken } = reply as SignedIn // none if a second factor is left, which the session has passed already
   if (accessToken) await post("/auth/logout", undefined, { apart: accessToken }).catch(() => {})
   lock(false)

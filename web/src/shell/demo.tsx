@@ -1,11 +1,11 @@
 // Signing in to the demo with one click.
 import { useState } from "preact/hooks"
 import { Fault, post } from "../api/client"
+import { thisDevice } from "../api/device"
 import type { SignedIn } from "../api/session"
 import { Avatar, Badge, Icon } from "../ui/basics"
 import { t } from "../words/words"
 import { config } from "./config"
-import { deviceName } from "./signin"
 import { sayFault } from "./toast"
 
 interface Take { take: (reply: SignedIn) => Promise<void> }
@@ -16,7 +16,7 @@ export function Demo({ take }: Take) {
   async function click(a: (typeof config.accounts)[number]) {
     setBusy(a.email || a.phone)
     try {
-      if (a.email) await take(await post("/auth/login", { email: a.email, password: a.password, device: deviceName() }))
+      if (a.email) await take(await post("/auth/login", { email: a.email, password: a.password, ...thisDevice() }))
       else await demoCode(a.phone, a.role, take)
     } catch (e) {
       sayFault(e)
@@ -46,7 +46,7 @@ async function demoCode(phone: string, role: string, take: Take["take"]): Promis
   await post("/auth/send-otp", { phone })
   const otp = await sentCode(phone)
   if (!otp) throw new Fault(-1, "NO_CODE", t("The code has not arrived yet. Try again."))
-  await take((await post("/auth/verify-otp", { phone, device: deviceName(), otp, role: role as never })) as SignedIn)
+  await take((await post("/auth/verify-otp", { phone, ...thisDevice(), otp, role: role as never })) as SignedIn)
 }
 
 /** The newest code in the outbox. A demo that was just made still sends other messages first. */

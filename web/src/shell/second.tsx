@@ -1,12 +1,12 @@
 // The second step of a sign-in: a code of an authenticator app, which is set up first where the school or the operator requires one.
 import { useState } from "preact/hooks"
 import { post } from "../api/client"
+import { thisDevice } from "../api/device"
 import { enter, type SignedIn } from "../api/session"
 import { Banner, Button } from "../ui/basics"
 import { Form } from "../ui/form"
 import { t } from "../words/words"
 import { AppKey, type AppKeyParts } from "./authenticator"
-import { deviceName } from "./signin"
 import { sayFault } from "./toast"
 
 export function SecondFactor({ step, onBack }: { step: SignedIn; onBack: () => void }) {
@@ -26,7 +26,7 @@ export function SecondFactor({ step, onBack }: { step: SignedIn; onBack: () => v
       {secret && <AppKey {...secret} />}
       <Form single button={t("Sign in")} onCancel={onBack} fields={[{ name: "code", label: t("Code from your app, or a recovery code"), required: true, autocomplete: "one-time-code" }]}
         submit={async (v) => {
-          const reply = (await post("/auth/second-factor", { token, code: String(v.code), device: deviceName() })) as SignedIn
+          const reply = (await post("/auth/second-factor", { token, code: String(v.code), ...thisDevice() })) as SignedIn
           if (reply.recoveryCodes?.length) setCodes(reply)
           else await enter(reply)
         }} />

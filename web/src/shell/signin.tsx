@@ -2,6 +2,7 @@
 import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { post } from "../api/client"
+import { deviceId, thisDevice } from "../api/device"
 import { byCode, enter, type SignedIn } from "../api/session"
 import { Banner, Bones, Button, Segments } from "../ui/basics"
 import { Form } from "../ui/form"
@@ -66,7 +67,7 @@ function ByPassword({ take }: Take) {
     <Form single button={t("Sign in")} fields={[
       { name: "email", label: t("E-mail"), kind: "email", required: true, autocomplete: "username" },
       { name: "password", label: t("Password"), kind: "password", required: true, autocomplete: "current-password" },
-    ]} submit={async (v) => take(await post("/auth/login", { ...(v as { email: string; password: string }), device: deviceName() }))}
+    ]} submit={async (v) => take(await post("/auth/login", { ...(v as { email: string; password: string }), ...thisDevice() }))}
       secondary={<button type="button" class="link" onClick={() => setForgot("asking")}>{t("Forgot the password?")}</button>} />
   )
 }
@@ -75,14 +76,14 @@ function ByCode({ take }: Take) {
   const [phone, setPhone] = useState("")
   if (!phone) {
     return <Form single fields={[{ name: "phone", label: t("Phone"), kind: "phone", required: true, autocomplete: "tel", help: t("With the country: +1 555 …") }]} button={t("Send me a code")}
-      submit={async (v) => { await post("/auth/send-otp", v as { phone: string }); setPhone(String(v.phone)) }} />
+      submit={async (v) => { await post("/auth/send-otp", { ...(v as { phone: string }), deviceId: deviceId() }); setPhone(String(v.phone)) }} />
   }
   return <Code phone={phone} take={take} onBack={() => setPhone("")} />
 }
 
 function Code({ phone, take, onBack }: Take & { phone: string; onBack: () => void }) {
   const send = async (otp: string) => {
-    const reply = (await post("/auth/verify-otp", { phone, otp, device: deviceName() })) as SignedIn
+    const reply = (await post("/auth/verify-otp", { phone, otp, ...thisDevice() })) as SignedIn
     byCode.value = true
     await take(reply)
   }
@@ -106,14 +107,6 @@ function ByPIN({ take }: Take) {
     <Form single button={t("Sign in")} fields={[
       { name: "phone", label: t("Phone"), kind: "phone", required: true, autocomplete: "tel" },
       { name: "pin", label: t("PIN"), kind: "pin", required: true, autocomplete: "current-password" },
-    ]} submit={async (v) => take((await post("/auth/verify-pin", { ...(v as { phone: string; pin: string }), device: deviceName() })) as SignedIn)} />
+    ]} submit={async (v) => take((await post("/auth/verify-pin", { ...(v as { phone: string; pin: string }), ...thisDevice() })) as SignedIn)} />
   )
-}
-
-/** "Firefox on Windows", for the list of sessions. */
-export function deviceName(): string {
-  const agent = navigator.userAgent
-  const browser = /Edg\//.test(agent) ? "Edge" : /Firefox\//.test(agent) ? "Firefox" : /Chrome\//.test(agent) ? "Chrome" : /Safari\//.test(agent) ? "Safari" : t("Browser")
-  const system = /Android/.test(agent) ? "Android" : /iPhone|iPad/.test(agent) ? "iOS" : /Windows/.test(agent) ? "Windows" : /Mac OS/.test(agent) ? "macOS" : "Linux"
-  return t("{browser} on {system}", { browser, system })
 }

@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-OTMP77RG.js";import"./chunk-XJ4FI3VA.js";import"./chunk-NH7QUF4A.js";import"./chunk-TP5P545G.js";import"./chunk-W37AMWEK.js";import"./chunk-NWDS5W7U.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

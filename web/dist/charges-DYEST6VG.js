@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-2YGUYFJL.js";import"./chunk-ZJP25CIH.js";import"./chunk-XWETUPRO.js";import"./chunk-IUDNPHRQ.js";import"./chunk-KXKNWOEK.js";import"./chunk-NH7QUF4A.js";import"./chunk-TP5P545G.js";import"./chunk-THDN3WSM.js";import"./chunk-W37AMWEK.js";import"./chunk-NWDS5W7U.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

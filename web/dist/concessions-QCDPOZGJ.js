@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-FKT2DWUT.js";import"./chunk-7JLPMA2J.js";import"./chunk-XWETUPRO.js";import"./chunk-IUDNPHRQ.js";import"./chunk-NH7QUF4A.js";import"./chunk-TP5P545G.js";import"./chunk-THDN3WSM.js";import"./chunk-W37AMWEK.js";import"./chunk-NWDS5W7U.js";d();export{c as GrantDialog,a as concessionText,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-CN2LAP2W.js";import"./chunk-EFOQK65A.js";import"./chunk-NH7QUF4A.js";import"./chunk-TP5P545G.js";import"./chunk-W37AMWEK.js";import"./chunk-NWDS5W7U.js";c();export{a as StaffTabs,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-SS4XR5G5.js";import"./chunk-47GKB5ZA.js";import"./chunk-S5TJAQRR.js";import"./chunk-XJ4FI3VA.js";import"./chunk-NH7QUF4A.js";import"./chunk-TP5P545G.js";import"./chunk-W37AMWEK.js";import"./chunk-NWDS5W7U.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

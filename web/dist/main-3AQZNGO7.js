@@ -1,1 +1,0 @@
-import{fa as r,ha as c,ia as s,ja as e,qc as o,rc as g,sc as m,t,tc as n,uc as a,wc as p,x as i,xc as d}from"./chunk-NWDS5W7U.js";a();d();g();n();c();i();e();r();await t();p(s(o,{}),document.getElementById("app"));p(s(m,{}),document.getElementById("lock"));

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-U22MFUWC.js";import"./chunk-ZJP25CIH.js";import"./chunk-XWETUPRO.js";import"./chunk-KXKNWOEK.js";import"./chunk-THDN3WSM.js";import"./chunk-NWDS5W7U.js";c();export{a as default,b as findStructure};

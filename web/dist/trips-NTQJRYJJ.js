@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-KKVCKM3S.js";import"./chunk-QRNHITOJ.js";import"./chunk-YSWU2BMZ.js";import"./chunk-NH7QUF4A.js";import"./chunk-TP5P545G.js";import"./chunk-THDN3WSM.js";import"./chunk-W37AMWEK.js";import"./chunk-NWDS5W7U.js";d();export{a as TripStatus,c as default,b as useBusOptions};
