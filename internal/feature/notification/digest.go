@@ -16,7 +16,9 @@ import (
 // The first push of a type to a topic is sent at once and opens a window. Later ones
 // wait and are sent as one digest when the window ends. Rows and job are written in
 // the notice's transaction, so a crash neither loses nor duplicates any. Two
-// concurrent first pushes may both be sent at once: they don't lock each other.
+// concurrent first pushes may both be sent at once: they don't lock each other. A digest
+// may wait, too (quiet hours, retries): what is left of its news is counted again right
+// before it is sent (tally.go).
 
 // digested reports whether pushes of the notice are combined into digests. Attendance,
 // bus positions and what is urgent can't wait, and each message matters by itself.
@@ -157,16 +159,13 @@ func (s *Service) closeWindows(ctx context.Context, school id.ID, d digest) erro
 		if err != nil {
 			return fmt.Errorf("close windows: %w", err)
 		}
-		if over, err = s.withoutRecalled(ctx, tx, over); err != nil {
-			return err
-		}
 		windows := groupByTopic(over)
 		if len(windows) == 0 {
 			return nil
 		}
 		notices := make([]Notice, len(windows))
 		for i, w := range windows {
-			notices[i] = w.newest.notice()
+			notices[i] = w.newest().notice()
 		}
 		a, err := audienceOf(ctx, tx, notices, now)
 		if err != nil {
@@ -180,11 +179,10 @@ func (s *Service) closeWindows(ctx context.Context, school id.ID, d digest) erro
 	})
 }
 
-// window is the number of waiting pushes of one type and topic, and the newest.
-type window struct {
-	newest slip
-	n      int
-}
+// window is the waiting pushes of one type and topic, in order.
+type window []slip
+
+func (w window) newest() slip { return w[len(w)-1] }
 
 // groupByTopic groups the waiting pushes by topic and type.
 func groupByTopic(over []slip) []window {
@@ -194,11 +192,11 @@ func groupByTopic(over []slip) []window {
 	})
 	var out []window
 	for _, w := range over {
-		if last := len(out) - 1; last >= 0 && out[last].newest.Topic == w.Topic && out[last].newest.Type == w.Type {
-			out[last] = window{w, out[last].n + 1}
+		if last := len(out) - 1; last >= 0 && out[last].newest().Topic == w.Topic && out[last].newest().Type == w.Type {
+			out[last] = append(out[last], w)
 			continue
 		}
-		out = append(out, window{w, 1})
+		out = append(out, window{w})
 	}
 	return out
 }
@@ -208,12 +206,12 @@ func (w slip) notice() Notice {
 	return Notice{Topic: w.Topic, Type: w.Type, Users: w.Users.V, Record: opt.Value(w.RecordID), Student: opt.Value(w.StudentID)}
 }
 
-// digests returns one push per window, with the count.
+// digests returns one push per window.
 func (a audience) digests(windows []window) (out []pushed) {
 	for _, w := range windows {
-		n := w.newest.notice()
+		n := w.newest().notice()
 		if at, send := a.when(n); send {
-			out = append(out, pushed{n, at, w.n})
+			out = append(out, pushed{n, at, w})
 		}
 	}
 	return out

@@ -5,9 +5,10 @@
 // log entries, each in the recipient's language, and queues the messages, which are sent
 // after the commit. push.go builds pushes, letter.go decides who also gets an SMS or
 // e-mail, preference.go has the users' preferences, right.go checks permissions again
-// before sending, digest.go combines many pushes into one. Office (office.go) tells the
-// administrators. log.go is the log, device.go the registered devices, browser.go those
-// of Web Push, live.go the sockets, provider.go how the channels work.
+// before sending, digest.go combines many pushes into one, tally.go counts what is left
+// of them. Office (office.go) tells the administrators. log.go is the log, device.go the
+// registered devices, browser.go those of Web Push, live.go the sockets, provider.go how
+// the channels work.
 package notification
 
 import (

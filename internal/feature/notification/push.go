@@ -21,15 +21,15 @@ import (
 // pushed is a notice to push, not before at.
 type pushed struct {
 	Notice
-	at    time.Time
-	count int // of notices in a digest; 0: not a digest
+	at   time.Time
+	sums window // the news of a digest; nil: not a digest
 }
 
 // pushWords are the title and body of a push.
 func (a audience) pushWords(p pushed, details bool) (title, body text.Text) {
 	switch {
-	case p.count > 0:
-		return neutral(p.Type), text.T("push.digest."+string(p.Type), "count", p.count)
+	case p.sums != nil:
+		return neutral(p.Type), digestOf(p.Type, len(p.sums))
 	case details:
 		return p.Title, p.Body
 	}
@@ -98,8 +98,8 @@ func (s *Service) addressed(ctx context.Context, tx *db.Tx, a audience, some []p
 			continue
 		}
 		title, body := a.pushWords(p, false)
-		m := a.message(p.Topic, p.Notice, title, body, a.school.Locale)
-		m.At, m.Recheck = p.at, p.Student == "" || len(p.listeners()) > 0
+		m := a.message(p.Topic, p, title, body, a.school.Locale)
+		m.At, m.Recheck = p.at, p.Student == "" || len(p.listeners()) > 0 || p.sums != nil
 		out = append(append(out, m), a.toBrowsers(p, devices, unread)...)
 	}
 	return out, nil
@@ -142,7 +142,7 @@ func (a audience) toEach(p pushed, users []id.ID, title, body text.Text, unread 
 			continue
 		}
 		for _, d := range devices(user) {
-			m := a.message(d.address(), p.Notice, title, body, a.lang(user))
+			m := a.message(d.address(), p, title, body, a.lang(user))
 			m.User, m.Device, m.Badge, m.At, m.Recheck = user, true, new(unread[user]), at, true
 			out = append(out, m)
 		}
@@ -150,17 +150,20 @@ func (a audience) toEach(p pushed, users []id.ID, title, body text.Text, unread 
 	return out
 }
 
-func (a audience) message(to string, n Notice, title, body text.Text, lang string) notify.Message {
-	data := map[string]string{"type": string(n.Type), "id": n.Record.String()}
-	if n.Student != "" {
-		data["studentId"] = n.Student.String()
+func (a audience) message(to string, p pushed, title, body text.Text, lang string) notify.Message {
+	data := map[string]string{"type": string(p.Type), "id": p.Record.String()}
+	if p.Student != "" {
+		data["studentId"] = p.Student.String()
 	}
-	if n.office != "" {
-		data["permission"] = n.office // checked again before it is sent
+	if p.office != "" {
+		data["permission"] = p.office // checked again before it is sent
+	}
+	if p.sums != nil {
+		data[tallied] = p.sums.tally()
 	}
 	c := text.Standard()
 	return notify.Message{Channel: notify.Push, To: to, Subject: c.Say(lang, title), Body: c.Say(lang, body), Data: data, Lang: lang,
-		Urgent: n.Urgent}
+		Urgent: p.Urgent}
 }
 
 // liveDevices returns the users' signed-in devices.

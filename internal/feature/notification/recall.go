@@ -2,13 +2,11 @@ package notification
 
 import (
 	"context"
-	"slices"
 
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/notify"
-	"homeroom/internal/platform/opt"
 )
 
 // Told is news of a record for an account; or for the topic of a student or the student's guardians without an
@@ -50,22 +48,6 @@ func (s *Service) recalled(ctx context.Context, q db.Q, some []notify.Message) (
 		}
 	}
 	return out, nil
-}
-
-// withoutRecalled leaves out the waiting pushes of news that was recalled.
-func (s *Service) withoutRecalled(ctx context.Context, q db.Q, slips []slip) ([]slip, error) {
-	some := make([]notify.Message, len(slips))
-	for i, w := range slips {
-		some[i] = w.message()
-	}
-	gone, err := s.recalled(ctx, q, some)
-	return slices.DeleteFunc(slips, func(w slip) bool { return gone[w.ID] }), err
-}
-
-// message returns the slip as the message that it would be alone.
-func (w slip) message() notify.Message {
-	return notify.Message{ID: w.ID, Channel: notify.Push, To: w.Topic, Data: map[string]string{"type": string(w.Type),
-		"id": opt.Value(w.RecordID).String(), "studentId": opt.Value(w.StudentID).String()}}
 }
 
 // Keep leaves the entries about an announcement or exam in the logs of these users only: it was taken back, or is not

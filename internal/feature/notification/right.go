@@ -32,8 +32,30 @@ const visible = `NOT n.withdrawn AND (n.student_id IS NULL OR (n.user_id, n.stud
 // Lapsed returns the messages that may not be sent any more: the device is signed out
 // or another account's, the account is disabled, the recipient may no longer see the
 // student, has lost the permission of a notice to the office, is no longer an emergency
-// contact or of the announcement's audience, the news was recalled, or the school is suspended.
+// contact or of the announcement's audience, the news was recalled, or the school is suspended. It changes a digest to
+// the news that is left.
 func (s *Service) Lapsed(ctx context.Context, at id.ID, some []notify.Message) (map[id.ID]bool, error) {
+	var alone []notify.Message
+	for _, m := range some {
+		alone = append(alone, split(m)...)
+	}
+	over, err := s.lapsed(ctx, at, alone)
+	if err != nil {
+		return nil, err
+	}
+	lapsed := map[id.ID]bool{}
+	for i, m := range some {
+		switch left := slices.DeleteFunc(split(m), func(one notify.Message) bool { return over[one.ID] }); {
+		case len(left) == 0:
+			lapsed[m.ID] = true
+		case m.Data[tallied] != "":
+			some[i] = sum(m, left)
+		}
+	}
+	return lapsed, nil
+}
+
+func (s *Service) lapsed(ctx context.Context, at id.ID, some []notify.Message) (map[id.ID]bool, error) {
 	q, lapsed := s.DB.School(at), map[id.ID]bool{}
 	sch, err := school.Get(ctx, q)
 	if err != nil {

@@ -133,6 +133,11 @@ func (n *Notifier) recheck(ctx context.Context, school id.ID, all []attempt, err
 		return all
 	}
 	lapsed, err := n.Lapsed(ctx, school, asked)
+	for i, next := range all {
+		if next.m.Recheck {
+			all[i].m, asked = asked[0], asked[1:]
+		}
+	}
 	if err == nil && len(lapsed) > 0 {
 		err = putLapsed(ctx, n.DB.School(school), slices.Collect(maps.Keys(lapsed)))
 	}

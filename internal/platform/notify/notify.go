@@ -98,7 +98,7 @@ type Notifier struct {
 	Gone func(ctx context.Context, school id.ID, c Channel, address string) error
 	// Lapsed, if set, is called right before messages with Recheck are sent. It
 	// returns those that must not be sent any more, because the recipient has lost
-	// access since. They fail without an attempt.
+	// access since. They fail without an attempt. It may change the others.
 	Lapsed func(ctx context.Context, school id.ID, some []Message) (map[id.ID]bool, error)
 	// Quota, if set, returns the daily limit of a school. OverQuota is called once
 	// per day and channel when it is exceeded, in a transaction of the school.
