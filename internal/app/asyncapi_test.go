@@ -96,7 +96,8 @@ func TestSocketsKnowOnlyTheirEvents(t *testing.T) {
 	for event, want := range map[string]string{
 		"authenticate": "receive", "join-bus-room": "receive", "leave-bus-room": "receive", "update-location": "receive",
 		"bus-location": "send", "trip-status": "send", "boarding-status": "send", "incident-reported": "send", "room-left": "send",
-		"notification": "send", "message": "send", "message-read": "send", "token-expiring": "send", "exception": "send",
+		"incident-withdrawn": "send",
+		"notification":       "send", "message": "send", "message-read": "send", "token-expiring": "send", "exception": "send",
 	} {
 		if actions[event] != want {
 			t.Errorf("%s: action %q, want %q", event, actions[event], want)

@@ -26,12 +26,14 @@ var transportProbes = []probe{
 	{route: "PUT /school-admin/transport/trip/{id}", path: []string{"$spareTrip"}, body: m{"driverId": "$driver", "busId": "$spareBus"}},
 	{route: "GET /school-admin/transport/incident/list", body: m{"filters": m{"busId": "$bus"}}},
 	{route: "POST /school-admin/transport/incident/{id}/acknowledge", path: []string{"$incident"}},
+	{route: "POST /school-admin/transport/incident/{id}/withdraw", path: []string{"$incident"}},
 	{route: "GET /bus-tracking/trip/{tripId}/students", path: []string{"$trip"}},
 	{route: "GET /bus-tracking/incidents/{busId}", path: []string{"$bus"}},
 	{route: "GET /parent/transport/list", body: m{"filters": m{"studentId": "$student"}}},
 	{route: "POST /parent/transport/walk", body: m{"stopId": "$stop", "minutes": 4}},
 	{route: "GET /driver/student/list", body: m{"filters": m{"tripId": "$trip"}}},
 	{route: "POST /driver/incident/report", body: m{"type": "other", "busId": "$bus", "tripId": "$trip", "photoFileId": "$incidentFile"}},
+	{route: "POST /driver/incident/{id}/withdraw", path: []string{"$spareIncident"}},
 	{route: "POST /driver/bus-tracking/trips/{tripId}/start", path: []string{"$trip"}},
 	{route: "POST /driver/bus-tracking/trips/{tripId}/students/{studentId}/status", path: []string{"$trip", "$student"},
 		body: m{"status": "boarded", "stopId": "$stop"}},
@@ -67,5 +69,7 @@ func furnishTransport(t *testing.T, s *apptest.Service, at apptest.School, f fix
 	f["trip"] = id.ID(add("trip/schedule", trip).Text("id"))
 	trip["startTime"] = "08:00"
 	f["spareTrip"] = id.ID(add("trip/schedule", trip).Text("id"))
-	f["incident"] = id.ID(s.Call(t, at.Driver, "POST", "/driver/incident/report", m{"type": "other"}).OK().Text("id"))
+	for _, name := range []string{"incident", "spareIncident"} {
+		f[name] = id.ID(s.Call(t, at.Driver, "POST", "/driver/incident/report", m{"type": "other"}).OK().Text("id"))
+	}
 }

@@ -33,7 +33,7 @@ func ways(s *apptest.Service) []way {
 			out = append(out, c)
 		}
 		out = append(out, inRoom(role, "bus-location", (*lossWorld).move), inRoom(role, "trip-status", (*lossWorld).rest),
-			inRoom(role, "incident-reported", (*lossWorld).incident))
+			inRoom(role, "incident-reported", (*lossWorld).incident), inRoom(role, "incident-withdrawn", (*lossWorld).mistake))
 	}
 	return append(append(out, personal...), files...)
 }

@@ -211,6 +211,13 @@ func (w *lossWorld) incident() bool {
 	return w.does(w.eve, "/driver/incident/report", m{"type": "other", "busId": w.f["bus"]})
 }
 
+// mistake reports an incident, and withdraws it.
+func (w *lossWorld) mistake() bool {
+	w.Helper()
+	made := w.s.Call(w.T, w.eve, "POST", "/driver/incident/report", m{"type": "other", "busId": w.f["bus"]})
+	return made.Status < 300 && w.does(w.eve, "/driver/incident/"+made.OK().Text("id")+"/withdraw", m{})
+}
+
 // mark marks the student absent and present in turn.
 func (w *lossWorld) mark() bool {
 	w.Helper()

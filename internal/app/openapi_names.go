@@ -60,6 +60,7 @@ var names = openapi.Names{
 		"message.readPayload":     "MessageRead",
 		"tracking.boardingEvent":  "BoardingStatusEvent",
 		"tracking.incidentEvent":  "IncidentReportedEvent",
+		"tracking.withdrawnEvent": "IncidentWithdrawnEvent",
 		"tracking.joined":         "BusRoom",
 		"tracking.located":        "PositionTaken",
 		"tracking.location":       "BusLocation",

@@ -100,6 +100,7 @@ var goesAlong = map[string]string{
 	"guardians.user_id":                "the guardian of the import itself",
 	"incidents.acknowledged_by":        "needs a sign-in",
 	"incidents.reported_by":            "needs a sign-in",
+	"incidents.withdrawn_by":           "needs a sign-in",
 	"leaves.applied_by":                "needs a sign-in",
 	"leaves.decided_by":                "needs a sign-in",
 	"ledger_entries.student_id":        "needs a charge, a payment or an opening balance",

@@ -167,8 +167,8 @@ CREATE TABLE trip_alerts (
 {{tenant "trip_alerts"}}
 CREATE INDEX trip_alerts_student ON trip_alerts (school_id, student_id);
 
--- Incidents on the road, with the accounts of the reporter and of the administrator
--- who acknowledged it.
+-- Incidents on the road, with the accounts of the reporter, of the administrator who
+-- acknowledged it, and of whoever withdrew it.
 CREATE TABLE incidents (
   school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id               {{uuid}} NOT NULL,
@@ -184,12 +184,16 @@ CREATE TABLE incidents (
   acknowledged_by  {{uuid}},
   acknowledged_at  {{ts}},
   acknowledge_note {{text}} NOT NULL DEFAULT '',
+  withdrawn_by     {{uuid}},
+  withdrawn_at     {{ts}}, -- reported by mistake
+  withdraw_reason  {{text}} NOT NULL DEFAULT '',
   created_at       {{ts}} NOT NULL,
   PRIMARY KEY (school_id, id),
   FOREIGN KEY (school_id, bus_id) REFERENCES buses (school_id, id),
   FOREIGN KEY (school_id, trip_id) REFERENCES trips (school_id, id),
   FOREIGN KEY (school_id, reported_by) REFERENCES users (school_id, id),
-  FOREIGN KEY (school_id, acknowledged_by) REFERENCES users (school_id, id)
+  FOREIGN KEY (school_id, acknowledged_by) REFERENCES users (school_id, id),
+  FOREIGN KEY (school_id, withdrawn_by) REFERENCES users (school_id, id)
 ) {{strict}};
 {{tenant "incidents"}}
 CREATE INDEX incidents_bus ON incidents (school_id, bus_id, id);
@@ -197,5 +201,5 @@ CREATE INDEX incidents_trip ON incidents (school_id, trip_id);
 CREATE INDEX incidents_reporter ON incidents (school_id, reported_by, id);
 CREATE INDEX incidents_type ON incidents (school_id, type, id);
 CREATE INDEX incidents_severity ON incidents (school_id, severity, id);
-CREATE INDEX incidents_open ON incidents (school_id, id) WHERE acknowledged_at IS NULL;
+CREATE INDEX incidents_open ON incidents (school_id, id) WHERE acknowledged_at IS NULL AND withdrawn_at IS NULL;
 CREATE INDEX incidents_done ON incidents (school_id, id) WHERE acknowledged_at IS NOT NULL;

@@ -132,7 +132,7 @@ func (w *world) substitute() {
 // operations are all that send notifications, in an order that works.
 func (w *world) operations() []said {
 	student := "student_" + w.mia
-	var exam, leave, trip, receipt string
+	var exam, leave, trip, jam, receipt string
 	admin := w.North.Admin
 	upload := func(marks float64) {
 		w.As(admin, "POST", "/school-admin/exam/result/upload", m{"examId": exam, "classId": w.class, "subjectId": w.maths,
@@ -215,9 +215,12 @@ func (w *world) operations() []said {
 			"The bus is near|Bus B-1 will be at Mia Roe's stop, Mill, in about 4 min.",
 			"El autobús está cerca|El autobús B-1 llegará a la parada de Mia Roe, Mill, en unos 4 min."},
 		{"incident", func() {
-			w.As(w.North.Driver, "POST", "/driver/incident/report", m{"tripId": trip, "type": "traffic_jam"}).OK()
+			jam = w.As(w.North.Driver, "POST", "/driver/incident/report", m{"tripId": trip, "type": "traffic_jam"}).OK().Text("id")
 		}, student, "TRANSPORT", "Bus incident|Bus B-1 is held up in traffic. Mia Roe is not on the bus yet. The school has been told.",
 			"Incidente en el autobús|El autobús B-1 está en un atasco. Mia Roe todavía no está en el autobús. La escuela ya lo sabe."},
+		{"incident withdrawn", func() { w.As(w.North.Driver, "POST", "/driver/incident/"+jam+"/withdraw", m{}).OK() }, student, "TRANSPORT",
+			"Correction: no bus incident|The message about Bus B-1 and Mia Roe was a mistake. There is no incident.",
+			"Corrección: no hay incidente en el autobús|El autobús B-1: el mensaje sobre Mia Roe fue un error. No hay ningún incidente."},
 		{"boarded", func() { w.drive(trip, "students/"+w.mia+"/status", m{"status": "boarded"}) }, student, "TRANSPORT",
 			"On the bus|Mia Roe got on Bus B-1 at Mill.", "En el autobús|Mia Roe ha subido en Mill (El autobús B-1)."},
 		{"alighted", func() { w.drive(trip, "end", m{}) }, student, "TRANSPORT",

@@ -107,7 +107,8 @@ var needs = []need{
 
 func incidents(urgency, where string) need {
 	return need{kind: "INCIDENT", module: "transport", urgency: urgency, id: "t.id", name: busName, note: "t.type",
-		from: `FROM incidents t` + withBus + `WHERE t.school_id = :school AND t.acknowledged_at IS NULL AND ` + where, order: "t.created_at"}
+		from: `FROM incidents t` + withBus + `WHERE t.school_id = :school AND t.acknowledged_at IS NULL
+			AND t.withdrawn_at IS NULL AND ` + where, order: "t.created_at"}
 }
 
 func papers(urgency, where string) need {

@@ -42,6 +42,8 @@ func TestNeeds(t *testing.T) {
 		w.Make("transport/bus/create", m{"registrationNo": "B-2", "capacity": 3, "fitnessExpiry": monday.AddDays(-1)})
 		w.Make("transport/trip/schedule", m{"busId": bus, "type": "dropoff", "date": monday, "startTime": "15:00"})
 		w.As(w.North.Driver, "POST", "/driver/incident/report", m{"type": "traffic_jam"}).OK()
+		mistake := w.As(w.North.Driver, "POST", "/driver/incident/report", m{"type": "other"}).OK().Text("id")
+		w.As(w.North.Driver, "POST", "/driver/incident/"+mistake+"/withdraw", m{}).OK()
 		accident := w.As(w.North.Driver, "POST", "/driver/incident/report", m{"type": "accident", "severity": "HIGH"}).OK().Text("id")
 		w.As(w.North.Parent, "POST", "/parent/leave/apply", m{"studentId": mia, "type": "SICK", "fromDate": monday.AddDays(3)}).OK()
 		w.As(w.North.Parent, "POST", "/parent/message/send", m{"recipientId": w.North.ID, "body": "When?"}).OK()

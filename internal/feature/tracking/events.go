@@ -100,6 +100,14 @@ type incidentEvent struct {
 	At          time.Time `json:"at"`
 }
 
+// withdrawnEvent is the payload of incident-withdrawn.
+type withdrawnEvent struct {
+	BusID      id.ID      `json:"busId"`
+	TripID     *id.ID     `json:"tripId"`
+	IncidentID id.ID      `json:"incidentId"`
+	At         *time.Time `json:"at"`
+}
+
 // awaitedNow ends the payload of a signal that the bus is on its way to further students.
 const awaitedNow = "/awaited"
 
@@ -153,7 +161,7 @@ func schoolOf(ctx context.Context, tx *db.Tx) (id.ID, error) {
 	return at, nil
 }
 
-// TripChanged implements transport.Events, like Boarded and Reported.
+// TripChanged implements transport.Events, like Boarded, Reported and Withdrawn.
 func (s *Service) TripChanged(ctx context.Context, tx *db.Tx, t transport.Trip) error {
 	school, err := schoolOf(ctx, tx)
 	if err != nil {
@@ -268,6 +276,18 @@ func (s *Service) Reported(ctx context.Context, tx *db.Tx, i transport.Incident)
 	tx.AfterCommit(func() {
 		s.emit(busRoom(school, i.BusID), incidentReported,
 			incidentEvent{i.BusID, i.TripID, i.ID, i.Type, i.Description, i.CreatedAt})
+	})
+	return nil
+}
+
+// Withdrawn sends to the room of the bus that an incident was a mistake.
+func (s *Service) Withdrawn(ctx context.Context, tx *db.Tx, i transport.Incident) error {
+	school, err := schoolOf(ctx, tx)
+	if err != nil {
+		return err
+	}
+	tx.AfterCommit(func() {
+		s.emit(busRoom(school, i.BusID), incidentWithdrawn, withdrawnEvent{i.BusID, i.TripID, i.ID, i.WithdrawnAt})
 	})
 	return nil
 }

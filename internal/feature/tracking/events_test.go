@@ -61,6 +61,8 @@ func TestEvents(t *testing.T) {
 		if jam["type"] != "traffic_jam" || jam["description"] != "The bridge is closed." || jam["tripId"] != trip || jam["incidentId"] == nil {
 			t.Errorf("incident-reported %v", jam)
 		}
+		w.As(w.North.Driver, "POST", "/driver/incident/"+jam.Text("incidentId")+"/withdraw", m{}).OK()
+		apptest.Eq(t, "withdrawn", aunt.Hears("incident-withdrawn")["incidentId"], jam["incidentId"])
 		w.act(trip, "end", m{}).OK()
 		if got := parent.Hears("trip-status"); got["status"] != "in_progress" {
 			t.Errorf("trip-status %v", got)

@@ -14,13 +14,14 @@ import (
 
 // Names of Socket.IO events.
 const (
-	joinBusRoom      = "join-bus-room"
-	leaveBusRoom     = "leave-bus-room"
-	updateLocation   = "update-location"
-	busLocation      = "bus-location"
-	tripStatus       = "trip-status"
-	boardingStatus   = "boarding-status"
-	incidentReported = "incident-reported"
+	joinBusRoom       = "join-bus-room"
+	leaveBusRoom      = "leave-bus-room"
+	updateLocation    = "update-location"
+	busLocation       = "bus-location"
+	tripStatus        = "trip-status"
+	boardingStatus    = "boarding-status"
+	incidentReported  = "incident-reported"
+	incidentWithdrawn = "incident-withdrawn"
 )
 
 // Serve attaches the sockets. Call it before they accept connections.
@@ -33,6 +34,7 @@ func (s *Service) Serve(sockets *socketio.Server) {
 		socketio.Sends[locationEvent](busLocation, "The position of a bus, to its room. Slow clients get only the newest."),
 		socketio.Sends[statusEvent](tripStatus, "A trip of the bus has changed, to its room."),
 		socketio.Sends[incidentEvent](incidentReported, "The driver has reported an incident, to the room of the bus."),
+		socketio.Sends[withdrawnEvent](incidentWithdrawn, "An incident was reported by mistake, to the room of the bus."),
 		socketio.Sends[boardingEvent](boardingStatus, "A student got on or off, to those who may see the student."),
 		socketio.Sends[joined](live.RoomLeft, "The socket was removed from the room of a bus, because the right to watch it ended."),
 	)

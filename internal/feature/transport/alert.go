@@ -17,7 +17,7 @@ import (
 // it is taken back (tellUndone).
 type Alert struct {
 	Trip   id.ID
-	Kind   string // started, near, boarded, alighted, incident:<id>
+	Kind   string // started, near, boarded, alighted, incident:<id>, withdrawn:<id>
 	Record id.ID  // opened by the app; "" for the trip
 	// Say returns the text for the parents of a student; name is the student's.
 	Say func(student id.ID, name string) (title, body text.Text)

@@ -65,6 +65,9 @@ func (s *Service) tripRoutes() []web.Route {
 		web.Handle("POST /school-admin/transport/incident/{id}/acknowledge", file.Showing(s.acknowledge, s.showIncident), web.Write("transport"),
 			web.Says("Acknowledged."),
 			web.Doc("Acknowledges an incident and tells the driver who reported it. 409 if somebody has acknowledged it.")),
+		web.Handle("POST /school-admin/transport/incident/{id}/withdraw", file.Showing(s.withdraw, s.showIncident), web.Write("transport"),
+			web.Says("Withdrawn."),
+			web.Doc("Takes back an incident that was reported by mistake, and tells everyone who was told of it. It is kept.")),
 	}
 }
 
@@ -94,6 +97,9 @@ func (s *Service) roadRoutes() []web.Route {
 			web.Doc("Reports an incident. Notifies the office, and the parents of students who wait for the bus or are on it.")),
 		web.Handle("GET /driver/incident/list", file.Showing(s.ownIncidents, s.showIncidents), web.Read("transport"), web.List("createdAt"),
 			web.Doc("Incidents that the caller reported, latest first.")),
+		web.Handle("POST /driver/incident/{id}/withdraw", file.Showing(s.withdrawOwn, s.showIncident), web.Write("transport"),
+			web.Says("Withdrawn."),
+			web.Doc("Takes back an incident that the caller reported by mistake, while its trip runs (409 later). Tells everyone who was told.")),
 		web.Handle("GET /parent/transport/list", s.childRides, web.Read("transport"), web.List("firstName"),
 			web.Doc("How the caller's children ride: stop, route, bus and driver.")),
 		web.Handle("POST /parent/transport/walk", s.walk, web.Read("transport"), web.Says("Saved."),

@@ -42,6 +42,10 @@ type Incident struct {
 	AcknowledgedByName opt.Text   `json:"acknowledgedByName"`
 	AcknowledgedAt     *time.Time `json:"acknowledgedAt"`
 	AcknowledgeNote    opt.Text   `json:"acknowledgeNote" doc:"Not shown to parents."`
+	WithdrawnBy        *id.ID     `json:"withdrawnBy" doc:"The account that took the report back as a mistake; null if it stands."`
+	WithdrawnByName    opt.Text   `json:"withdrawnByName"`
+	WithdrawnAt        *time.Time `json:"withdrawnAt"`
+	WithdrawReason     opt.Text   `json:"withdrawReason" doc:"Not shown to parents."`
 	CreatedAt          time.Time  `json:"createdAt"`
 }
 
@@ -145,7 +149,7 @@ func (s *Service) acknowledge(ctx context.Context, who actor.Actor, in acknowled
 		}
 		n, err := db.Exec(ctx, tx, `
 			UPDATE incidents SET acknowledged_by = :user, acknowledged_at = :now, acknowledge_note = :note
-			WHERE school_id = :school AND id = :id AND acknowledged_at IS NULL`,
+			WHERE school_id = :school AND id = :id AND acknowledged_at IS NULL AND withdrawn_at IS NULL`,
 			db.Args{"id": in.ID, "user": who.User, "now": s.Now(), "note": strings.TrimSpace(in.Note)})
 		if err != nil {
 			return fmt.Errorf("acknowledge incident: %w", err)
@@ -153,7 +157,10 @@ func (s *Service) acknowledge(ctx context.Context, who actor.Actor, in acknowled
 		if after, err = getIncident(ctx, tx, in.ID); err != nil {
 			return err
 		}
-		if n == 0 {
+		switch {
+		case after.WithdrawnAt != nil:
+			return after.alreadyWithdrawn()
+		case n == 0:
 			return errAcknowledged.Saying("%s has acknowledged this incident already.", after.AcknowledgedByName)
 		}
 		if err := s.tellAcknowledged(ctx, tx, who.School, after); err != nil {
@@ -167,11 +174,13 @@ func (s *Service) acknowledge(ctx context.Context, who actor.Actor, in acknowled
 const (
 	incidentColumns = `i.id, i.bus_id, b.registration_no AS bus_registration_no, b.name AS bus_name, i.trip_id, i.type, i.severity,
 		i.description, i.lat, i.lng, i.photo_file_id, i.reported_by, COALESCE(u.name, '') AS reported_by_name, i.acknowledged_by,
-		COALESCE(a.name, '') AS acknowledged_by_name, i.acknowledged_at, i.acknowledge_note, i.created_at`
+		COALESCE(a.name, '') AS acknowledged_by_name, i.acknowledged_at, i.acknowledge_note,
+		i.withdrawn_by, COALESCE(w.name, '') AS withdrawn_by_name, i.withdrawn_at, i.withdraw_reason, i.created_at`
 	incidentTable = `incidents i
 		JOIN buses b ON b.school_id = i.school_id AND b.id = i.bus_id
 		LEFT JOIN users u ON u.school_id = i.school_id AND u.id = i.reported_by
 		LEFT JOIN users a ON a.school_id = i.school_id AND a.id = i.acknowledged_by
+		LEFT JOIN users w ON w.school_id = i.school_id AND w.id = i.withdrawn_by
 		WHERE i.school_id = :school`
 )
 
@@ -194,7 +203,7 @@ func putIncident(ctx context.Context, tx *db.Tx, i Incident) error {
 type incidentFilters struct {
 	Type         string `json:"type,omitempty" enum:"vehicle_breakdown,traffic_jam,accident,other"`
 	Severity     string `json:"severity,omitempty" enum:"LOW,MEDIUM,HIGH"`
-	Acknowledged *bool  `json:"acknowledged,omitempty"`
+	Acknowledged *bool  `json:"acknowledged,omitempty" doc:"False leaves out those that were withdrawn."`
 }
 
 // pageIncidents lists incidents, latest first; more is an extra SQL condition.
@@ -206,7 +215,7 @@ func pageIncidents(ctx context.Context, q db.Q, f incidentFilters, r page.Reques
 			db.When(f.Type != "", ` AND i.type = :type`) +
 			db.When(f.Severity != "", ` AND i.severity = :severity`) +
 			db.When(f.Acknowledged != nil && *f.Acknowledged, ` AND i.acknowledged_at IS NOT NULL`) +
-			db.When(f.Acknowledged != nil && !*f.Acknowledged, ` AND i.acknowledged_at IS NULL`),
+			db.When(f.Acknowledged != nil && !*f.Acknowledged, ` AND i.acknowledged_at IS NULL AND i.withdrawn_at IS NULL`),
 		Sorts:   map[string]string{"createdAt": "i.id", "id": "i.id"}, // ids sort by creation time
 		Default: "-createdAt",
 	}, r, a)
@@ -247,7 +256,7 @@ func (s *Service) busIncidents(ctx context.Context, who actor.Actor, in busIncid
 	out, err := pageIncidents(ctx, q, in.Filters, in.Request, ` AND i.bus_id = :bus`, db.Args{"bus": in.BusID})
 	if who.Role == actor.Parent {
 		for i := range out.Items {
-			out.Items[i].AcknowledgeNote = ""
+			out.Items[i].AcknowledgeNote, out.Items[i].WithdrawReason = "", ""
 		}
 	}
 	return out, err

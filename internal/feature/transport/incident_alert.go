@@ -15,6 +15,9 @@ func (i Incident) says() text.Text {
 	return text.T("transport.incident.type."+i.Type, "bus", label(string(i.BusName), i.BusRegistrationNo))
 }
 
+// alertKind is the kind of the alert to the parents.
+func (i Incident) alertKind() string { return "incident:" + i.ID.String() }
+
 // tellIncident notifies the office and, if the trip is running, the parents of students
 // who wait for the bus or are on it.
 func (s *Service) tellIncident(ctx context.Context, tx *db.Tx, who actor.Actor, t Trip, i Incident) error {
@@ -40,7 +43,7 @@ func (s *Service) tellIncident(ctx context.Context, tx *db.Tx, who actor.Actor, 
 	if err := s.tellOffice(ctx, tx, who, i, aboard); err != nil {
 		return err
 	}
-	_, err := s.Alert(ctx, tx, who.School, Alert{Trip: t.ID, Kind: "incident:" + i.ID.String(), Record: i.ID, Urgent: i.Severity == "HIGH",
+	_, err := s.Alert(ctx, tx, who.School, Alert{Trip: t.ID, Kind: i.alertKind(), Record: i.ID, Urgent: i.Severity == "HIGH",
 		Say: func(student id.ID, name string) (title, body text.Text) {
 			title = text.T("transport.incident.title")
 			if on[student] {

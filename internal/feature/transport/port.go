@@ -29,6 +29,8 @@ type Events interface {
 	Boarded(ctx context.Context, tx *db.Tx, t Trip, changed []Boarding) error
 	// Reported is called after a new incident.
 	Reported(ctx context.Context, tx *db.Tx, i Incident) error
+	// Withdrawn is called after an incident was withdrawn.
+	Withdrawn(ctx context.Context, tx *db.Tx, i Incident) error
 }
 
 // nobody is the Events of a service without any.
@@ -37,6 +39,7 @@ type nobody struct{}
 func (nobody) TripChanged(context.Context, *db.Tx, Trip) error         { return nil }
 func (nobody) Boarded(context.Context, *db.Tx, Trip, []Boarding) error { return nil }
 func (nobody) Reported(context.Context, *db.Tx, Incident) error        { return nil }
+func (nobody) Withdrawn(context.Context, *db.Tx, Incident) error       { return nil }
 
 func (s *Service) events() Events {
 	if s.Events == nil {

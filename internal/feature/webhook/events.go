@@ -48,7 +48,7 @@ var events = []Event{
 	{"event.created", "event", false}, {"event.updated", "event", false}, {"event.cancelled", "event", false},
 	{"event.deleted", "event", false},
 	{"trip.started", "transport", false}, {"trip.ended", "transport", false}, {"trip.cancelled", "transport", false},
-	{"incident.reported", "transport", false},
+	{"incident.reported", "transport", false}, {"incident.withdrawn", "transport", false},
 	{"school.created", "setting", true}, {"school.updated", "setting", true}, {"school.suspended", "setting", true},
 	{"school.resumed", "setting", true}, {"school.deleted", "setting", true},
 }
@@ -92,7 +92,8 @@ var rules = map[string]string{
 	"event.create": "event.created", "event.update": "event.updated", "event.cancel": "event.cancelled",
 	"event.delete": "event.deleted",
 	"trip.start":   "trip.started", "trip.end": "trip.ended", "trip.cancel": "trip.cancelled", "incident.report": "incident.reported",
-	"school.create": "school.created", "school.import": "school.created", "school.update": "school.updated",
+	"incident.withdraw": "incident.withdrawn",
+	"school.create":     "school.created", "school.import": "school.created", "school.update": "school.updated",
 	"school.suspend": "school.suspended", "school.resume": "school.resumed", "school.delete": "school.deleted",
 }
 
