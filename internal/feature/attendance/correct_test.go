@@ -3,6 +3,7 @@ package attendance_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -89,6 +90,72 @@ func TestLateUploadAfterTakeBack(t *testing.T) {
 		leave := w.Make("leave/create", m{"studentId": eve, "type": "SICK", "fromDate": w.today})
 		w.Admin("POST", "/school-admin/leave/"+leave+"/cancel", m{}).OK()
 		apptest.Eq(t, "after leave", upload(at(start, day(rec(eve, "PRESENT")))), "1 0 0 0")
+	})
+}
+
+// TestCorrectionAfterMove: the mark of a past day is corrected where it was made, although the child has moved, left
+// or gone on to the next year since, and the parents hear of it. It stays where it was made.
+func TestCorrectionAfterMove(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		day := w.day(-1)
+		year := apptest.Value[string](w.World, `SELECT id FROM academic_years WHERE school_id = :school AND is_current`, nil)
+		eve := w.enrol("Eve")
+		w.mark(sheet(w.a, day, rec(w.mia, "ABSENT"), rec(w.noa, "ABSENT"), rec(w.oli, "ABSENT"), rec(eve, "ABSENT")))
+		last := func(student id.ID, want string) {
+			t.Helper()
+			said := w.All(`SELECT body FROM notifications WHERE school_id = :school AND student_id = :id ORDER BY id DESC`, db.Args{"id": student})
+			if len(said) == 0 || !strings.Contains(said[0], want) {
+				t.Errorf("parents were told %q, want %q", said, want)
+			}
+		}
+		const removed, corrected = "is not marked", "The earlier message said absent."
+		place := func(student id.ID) string {
+			return w.One(`SELECT COALESCE(division_id, class_id) FROM attendance WHERE school_id = :school AND student_id = :id`,
+				db.Args{"id": student})
+		}
+
+		w.Admin("PUT", "/school-admin/student/"+string(w.mia), m{"divisionId": w.b.ID}).OK()
+		apptest.Eq(t, "moved, by her new division", w.mark(sheet(w.b, day, rec(w.mia, "LATE"))), "0/1/0")
+		apptest.Eq(t, "the mark is of", place(w.mia), string(w.a.ID))
+		apptest.Eq(t, "moved, by the old one", w.mark(sheet(w.a, day, rec(w.mia, "PRESENT"))), "0/1/0")
+		last(w.mia, "The earlier message said late.")
+		w.Admin("POST", admin+"mark", sheet(w.a, w.day(-2), rec(w.mia, "PRESENT"))).Fields(422, "records[0].studentId") // she has none
+		w.As(w.North.Teacher, "POST", teacher+"mark", sheet(w.b, day, rec(w.mia, "ABSENT"))).Want(403, "PERMISSION_DENIED")
+
+		w.Admin("PUT", "/school-admin/student/"+string(w.oli), m{"status": "LEFT"}).OK()
+		names := w.Admin("GET", admin+"list?classId="+string(w.one.ID)+"&divisionId="+string(w.a.ID)+"&date="+string(day), nil).OK()
+		apptest.Eq(t, "the register of that day", names.Texts("firstName"), []string{"Mia", "Noa", "Oli", "Eve"})
+		w.As(w.North.Teacher, "POST", teacher+"mark", sheet(w.a, day, rec(w.oli, "PRESENT"))).OK()
+		last(w.oli, corrected)
+		w.mark(sheet(w.a, day, none(w.oli)))
+		apptest.Eq(t, "Oli is", w.said(w.oli, day), "")
+
+		w.Admin("PUT", "/school-admin/academic-year/"+year, m{"endDate": day}).OK()
+		next := w.Make("academic-year/create", m{"name": "Next year", "startDate": w.today, "endDate": w.day(300)})
+		to := w.Make("class/create", m{"name": "Later", "academicYearId": next})
+		w.Admin("POST", "/school-admin/student/promote", m{"fromClassId": w.one.ID, "toClassId": to, "studentIds": []id.ID{w.noa}}).OK()
+		w.Admin("POST", "/school-admin/academic-year/"+next+"/activate", nil).OK()
+		apptest.Eq(t, "promoted", w.mark(sheet(w.a, day, rec(w.noa, "PRESENT"))), "0/1/0")
+		last(w.noa, corrected)
+		apptest.Eq(t, "without a class", w.mark(m{"classId": w.one.ID, "date": day, "records": []m{none(eve)}}), "0/0/0")
+		last(eve, removed)
+	})
+}
+
+// TestCorrectedAtOnce: a mark that is corrected in the class where it was made and in the present one, at the same
+// time, is corrected once.
+func TestCorrectedAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		day := w.day(-1)
+		w.markMia(day, "ABSENT")
+		w.Admin("PUT", "/school-admin/student/"+string(w.mia), m{"classId": w.two.ID}).OK()
+		got := apptest.AtOnce(8, func(who int) apptest.Reply {
+			class := []id.ID{w.one.ID, w.two.ID}[who%2]
+			return w.Admin("POST", admin+"mark", m{"classId": class, "date": day, "records": []m{rec(w.mia, "PRESENT")}})
+		})
+		apptest.Eq(t, "calls that succeed", got[200], 8)
+		apptest.Eq(t, "revisions", w.Count(`attendance_revisions WHERE school_id = :school`, nil), 1)
+		apptest.Eq(t, "messages to the parents", len(w.heard(w.North.ID, w.mia)), 2)
 	})
 }
 

@@ -55,7 +55,8 @@ type registerOut struct {
 	ReadAt      time.Time  `json:"readAt" doc:"When this was read, by the service's clock."`
 }
 
-// register lists the students of a class with their marks of one day.
+// register lists the students of a class with their marks of one day. On a past day, those who have left
+// the class are listed with the mark that was made there.
 func (s *Service) register(ctx context.Context, who actor.Actor, in page.Ask[registerFilters]) (registerOut, error) {
 	q, f := s.DB.School(who.School), in.Filters
 	out := registerOut{Date: s.today(who.Zone), PeriodNo: f.PeriodNo, ReadAt: s.Now()}
@@ -75,12 +76,18 @@ func (s *Service) register(ctx context.Context, who actor.Actor, in page.Ask[reg
 		lesson, day = ` AND (a.id IS NOT NULL OR `+takes+`)`, out.Date.Weekday()
 	}
 	out.IsSchoolDay, out.Holiday = cal.IsSchoolDay(out.Date), opt.Text(cal.Holiday(out.Date))
+	whose := ` AND s.status = 'ACTIVE'` + may.where("s")
+	if out.Date < s.today(who.Zone) {
+		whose = ` AND s.id IN (SELECT c.id FROM students c WHERE c.school_id = :school AND c.status = 'ACTIVE'` + may.where("c") + `
+			UNION SELECT m.student_id FROM attendance m
+			WHERE m.school_id = :school AND m.date = :date AND m.period_no = :period` + may.where("m") + `)`
+	}
 	out.Of, err = db.Page[entry](ctx, q, db.List{
 		Columns: `a.id, s.id AS student_id, s.admission_no, s.first_name, s.last_name, s.roll_no, s.class_id, s.division_id, ` + shownColumns +
 			`, COALESCE(u.name, '') AS marked_by_name`,
 		From: `students s LEFT JOIN attendance a ON a.school_id = s.school_id AND a.student_id = s.id AND a.date = :date AND a.period_no = :period
 			LEFT JOIN users u ON u.school_id = a.school_id AND u.id = a.marked_by
-			WHERE s.school_id = :school AND s.archived_at IS NULL AND s.status = 'ACTIVE'` + may.where("s") + lesson,
+			WHERE s.school_id = :school AND s.archived_at IS NULL` + whose + lesson,
 		Sorts: map[string]string{"rollNo": "COALESCE(s.roll_no, 2147483647), s.first_name", "firstName": "s.first_name",
 			"lastName": "s.last_name", "admissionNo": "s.admission_no", "id": "s.id"},
 		Default: "rollNo",

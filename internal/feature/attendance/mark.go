@@ -124,6 +124,11 @@ func (s *Service) markAll(ctx context.Context, who actor.Actor, in officeMarks) 
 		if err != nil {
 			return err
 		}
+		if in.Date < today {
+			if err := in.addMoved(ctx, tx, who.User, lines); err != nil {
+				return err
+			}
+		}
 		if err := in.fits(ctx, tx, who, lines, may); err != nil {
 			return err
 		}
@@ -183,6 +188,9 @@ func (s *Service) compare(who actor.Actor, in NewMarks, lines map[id.ID]line, to
 		row := mark{ID: l.ID, StudentID: r.StudentID, Date: in.Date, PeriodNo: in.period(),
 			ClassID: in.ClassID, DivisionID: l.SeatDivisionID, state: state{said: say, MarkedBy: who.User, MarkedAt: &at}}
 		l.Date, l.PeriodNo = in.Date, in.period()
+		if l.ID != "" && in.Date < today { // a mark of a past day stays where it was made
+			row.ClassID, row.DivisionID = l.ClassID, l.DivisionID
+		}
 		switch {
 		case r.kept(l, at, who.User), r.Status.Null && l.ID == "":
 			c.out.Unchanged++

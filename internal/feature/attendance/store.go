@@ -14,7 +14,7 @@ import (
 const stateColumns = `status, half_day, minutes_late, remark, leave_id, marked_by, marked_at`
 
 // lock serializes changes to the marks of a class. The class is the students' current
-// class.
+// class; see addMoved for those who were elsewhere.
 func lock(ctx context.Context, tx *db.Tx, class id.ID) error {
 	if err := tx.Lock(ctx, "attendance/"+string(class)); err != nil {
 		return fmt.Errorf("lock attendance: %w", err)
@@ -45,11 +45,49 @@ type classDay struct {
 // getLines reads the students of a class or division with their marks and alerts. A
 // mark of this day may be from another class, which the student has left. by is who marks.
 func getLines(ctx context.Context, q db.Q, by id.ID, in NewMarks) (map[id.ID]line, error) {
+	return readLines(ctx, q, by, in, nil, ` AND s.class_id = :class`+db.When(in.DivisionID != nil, ` AND s.division_id = :division`)+`
+		AND s.status = 'ACTIVE'`)
+}
+
+// addMoved adds the students who have left the class, but have a mark that was made there: it can be
+// corrected. It locks the marks of the classes that they are in now.
+func (in NewMarks) addMoved(ctx context.Context, tx *db.Tx, by id.ID, lines map[id.ID]line) error {
+	var moved []id.ID
+	for _, r := range in.Records {
+		if _, ok := lines[r.StudentID]; !ok {
+			moved = append(moved, r.StudentID)
+		}
+	}
+	if len(moved) == 0 {
+		return nil
+	}
+	classes, err := db.All[id.ID](ctx, tx, `SELECT DISTINCT class_id FROM students
+		WHERE school_id = :school AND id IN (:students) AND class_id IS NOT NULL ORDER BY class_id`, db.Args{"students": moved})
+	if err != nil {
+		return fmt.Errorf("read classes of students: %w", err)
+	}
+	for _, class := range classes {
+		if err := lock(ctx, tx, class); err != nil {
+			return err
+		}
+	}
+	more, err := readLines(ctx, tx, by, in, moved, ` AND s.id IN (:students) AND a.class_id = :class`+
+		db.When(in.DivisionID != nil, ` AND a.division_id = :division`))
+	for student, l := range more {
+		l.SeatDivisionID = l.DivisionID
+		lines[student] = l
+	}
+	return err
+}
+
+// readLines reads lines; whose is an SQL condition for students s and their marks a.
+func readLines(ctx context.Context, q db.Q, by id.ID, in NewMarks, students []id.ID, whose string) (map[id.ID]line, error) {
 	lesson, weekday := `TRUE`, 0
 	if in.PeriodNo != nil {
 		lesson, weekday = takes, in.Date.Weekday()
 	}
-	a := db.Args{"date": in.Date, "period": in.period(), "class": in.ClassID, "division": in.DivisionID, "weekday": weekday}
+	a := db.Args{"date": in.Date, "period": in.period(), "class": in.ClassID, "division": in.DivisionID, "weekday": weekday,
+		"students": students}
 	if in.older() {
 		a["by"] = by
 	}
@@ -72,8 +110,7 @@ func getLines(ctx context.Context, q db.Q, by id.ID, in NewMarks) (map[id.ID]lin
 		FROM students s
 		LEFT JOIN attendance a ON a.school_id = s.school_id AND a.student_id = s.id AND a.date = :date AND a.period_no = :period
 		LEFT JOIN attendance_alerts t ON t.school_id = s.school_id AND t.date = :date AND t.student_id = s.id
-		WHERE s.school_id = :school AND s.class_id = :class`+db.When(in.DivisionID != nil, ` AND s.division_id = :division`)+`
-			AND s.status = 'ACTIVE' AND s.archived_at IS NULL`, a))
+		WHERE s.school_id = :school AND s.archived_at IS NULL`+whose, a))
 	if err != nil {
 		return nil, fmt.Errorf("read students and marks: %w", err)
 	}
