@@ -56,5 +56,14 @@ func TestIncidentOffline(t *testing.T) {
 		if got := d.first(admin, "/school-admin/transport/incident/list", "description"); got != "Engine stopped in the tunnel." {
 			d.T.Errorf("the newest incident is %q", got)
 		}
+
+		d.goes("/app/incident")
+		d.Clicks("button", "It was a mistake")
+		d.Fills("Reason optional", "It starts again.")
+		d.Clicks("button", "Withdraw")
+		d.Sees("Withdrawn. Everyone who was told of it knows.")
+		if got := d.first(admin, "/school-admin/transport/incident/list", "withdrawReason"); got != "It starts again." {
+			d.T.Errorf("the newest incident was withdrawn because of %q", got)
+		}
 	})
 }

@@ -15,6 +15,7 @@ var officeStories = []story{
 	{"message", writeMessage},
 	{"bus route with riders", drawRoute},
 	{"incident seen", seeIncident},
+	{"incident withdrawn", withdrawIncident},
 }
 
 // lendAndTakeBack works as with a scanner, which types a number and Enter.
@@ -128,4 +129,15 @@ func seeIncident(o *office) {
 		}
 	}
 	o.eq("waiting", o.get("transport/incident/list?acknowledged=false")["total"], "0")
+}
+
+func withdrawIncident(o *office) {
+	o.at("/app/transport/incidents", "Incidents")
+	o.Clicks("button", "Traffic jam")
+	o.Clicks("button", "Reported by mistake")
+	o.Fills("Reason optional", "The road is free")
+	o.In("dialog", "").Clicks("button", "Withdraw")
+	o.Sees("Withdrawn. Everyone who was told of it knows.")
+	withdrawn := o.get("transport/incident/list").Items()[0]
+	o.eq("withdrawn by", fmt.Sprint(withdrawn["withdrawnByName"], ": ", withdrawn["withdrawReason"]), "Grace Whitfield: The road is free")
 }

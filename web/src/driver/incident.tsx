@@ -1,12 +1,14 @@
 // Reporting an incident: the office is told at once, and the parents of the children concerned.
 import { useState } from "preact/hooks"
+import { post } from "../api/client"
 import { later } from "../api/queue"
 import { Screen } from "../pocket/screen"
 import { attach } from "../pocket/photo"
-import { useGet } from "../shell/load"
+import { changed, useGet } from "../shell/load"
 import { go, query } from "../shell/router"
 import { say } from "../shell/toast"
-import { Badge, Card, Ready, State } from "../ui/basics"
+import { Badge, Button, Card, Ready, State } from "../ui/basics"
+import { Dialog } from "../ui/dialog"
 import { Form, type Values } from "../ui/form"
 import { when } from "../words/format"
 import { t } from "../words/words"
@@ -55,16 +57,32 @@ function place(): Promise<{ lat?: number; lng?: number }> {
   })
 }
 
+const withdrawable = 12 * 3600_000 // the service knows whether the trip still runs
+
 function Reported() {
+  const [mistake, setMistake] = useState<string>()
   const list = useGet("/driver/incident/list", { limit: 10 })
   return (
     <Card title={t("Reported before")} flush>
       <Ready of={list} rows={3}>{({ items }) => items.length === 0 ? <State icon="check" title={t("Nothing reported")} /> : (
         <ul class="list">{items.map((i) => (
-          <li key={i.id}><span class="grow"><b>{kinds()[i.type]}</b><p class="small muted">{when(i.createdAt)}{i.description && <> · <bdi>{i.description}</bdi></>}</p></span>
-            {i.acknowledgedAt ? <Badge tone="good">{t("The office knows")}</Badge> : <Badge tone="warn">{t("Not seen yet")}</Badge>}</li>
+          <li key={i.id}><span class="grow"><b>{kinds()[i.type]}</b><p class="small muted">{when(i.createdAt)}{i.description && <> · <bdi>{i.description}</bdi></>}</p>
+            {!i.withdrawnAt && Date.now() - Date.parse(i.createdAt) < withdrawable && <Button size="sm" onClick={() => setMistake(i.id)}>{t("It was a mistake")}</Button>}</span>
+            {i.withdrawnAt ? <Badge>{t("withdrawn")}</Badge> : i.acknowledgedAt ? <Badge tone="good">{t("The office knows")}</Badge> : <Badge tone="warn">{t("Not seen yet")}</Badge>}</li>
         ))}</ul>
       )}</Ready>
+      {mistake && <Mistake id={mistake} onClose={() => setMistake(undefined)} />}
     </Card>
+  )
+}
+
+function Mistake({ id, onClose }: { id: string; onClose: () => void }) {
+  return (
+    <Dialog title={t("Withdraw the report")} onClose={onClose}>
+      <Form single button={t("Withdraw")} onCancel={onClose}
+        fields={[{ name: "reason", label: t("Reason"), kind: "textarea", help: t("For the office. Everyone who was told of the incident is told that it was a mistake.") }]}
+        submit={(v) => post("/driver/incident/{id}/withdraw", { reason: String(v.reason ?? "") }, { path: { id } })}
+        onDone={() => { changed(); say(t("Withdrawn. Everyone who was told of it knows.")); onClose() }} />
+    </Dialog>
   )
 }

@@ -14,7 +14,7 @@ type Bus = Row<"/bus-tracking/bus/list">
 type Now = Reply<"/bus-tracking/bus/{busId}/live", "get">
 type Rider = Reply<"/bus-tracking/trip/{tripId}/students", "get">["items"][number]
 interface Moved { busId: string; tripId: string | null; lat: number; lng: number; speed: number; heading: number; timestamp: string; nextStop?: Now["nextStop"] }
-interface Incident { busId: string; type: string; description: string | null; at: string }
+interface Incident { busId: string; incidentId: string; type: string; description: string | null; at: string }
 
 const old = 60_000
 const seldom = 15_000 // ms between questions for arrival times
@@ -34,6 +34,7 @@ export function Board({ bus, onLost }: { bus: Bus; onLost: () => void }) {
   useLive<{ busId: string; status: string }>("trip-status", (s) => { if (s.busId === bus.id && s.status !== trip?.status) asked.reload() })
   useLive<{ busId: string }>("boarding-status", (s) => { if (s.busId === bus.id) riders.reload() })
   useLive<Incident>("incident-reported", (i) => { if (i.busId === bus.id) setIncident(i) })
+  useLive<Incident>("incident-withdrawn", (w) => setIncident((i) => (i?.incidentId === w.incidentId ? undefined : i)))
   useEffect(() => { if (lost) onLost() }, [lost])
   useEffect(() => { if (moved) asked.reload() }, [moved?.nextStop?.stopId])
   useEffect(() => {

@@ -1,7 +1,9 @@
 import { useState } from "preact/hooks"
+import { post } from "../../api/client"
 import { may } from "../../api/session"
 import { useLive } from "../../shell/live"
 import { changed, useGet } from "../../shell/load"
+import { say } from "../../shell/toast"
 import { Badge, Button, Facts, Head, Icon, Tabs } from "../../ui/basics"
 import { Dialog } from "../../ui/dialog"
 import { Form } from "../../ui/form"
@@ -23,7 +25,7 @@ const columns = (open: (i: Incident) => void): Column<Incident>[] => [
   { key: "by", label: t("Reported by"), text: (i) => i.reportedByName, cell: (i) => i.reportedByName && <bdi class="one">{i.reportedByName}</bdi>, hide: "md" },
   { key: "at", label: t("When"), sort: "createdAt", text: (i) => i.createdAt, cell: (i) => <time class="nowrap muted">{when(i.createdAt)}</time> },
   { key: "seen", label: t("Seen by"), text: (i) => i.acknowledgedByName,
-    cell: (i) => (i.acknowledgedAt ? <span class="one muted"><bdi>{i.acknowledgedByName}</bdi>, {when(i.acknowledgedAt)}</span> : <Badge tone="bad">{t("nobody yet")}</Badge>),
+    cell: (i) => (i.withdrawnAt ? <Badge>{t("withdrawn")}</Badge> : i.acknowledgedAt ? <span class="one muted"><bdi>{i.acknowledgedByName}</bdi>, {when(i.acknowledgedAt)}</span> : <Badge tone="bad">{t("nobody yet")}</Badge>),
       hide: "sm" },
 ]
 
@@ -42,7 +44,7 @@ export default function Incidents() {
           { name: "type", label: t("Kind"), options: incidentTypes() },
             { name: "busId", label: t("Bus"), options: (buses.data?.items ?? []).map((b) => ({ value: b.id, text: busName(b) })) },
         ]}
-        rowActions={(i) => !i.acknowledgedAt && may("write", "transport") && <Button size="sm" onClick={() => void acknowledge(i)}>{t("I have seen it")}</Button>}
+        rowActions={(i) => !i.acknowledgedAt && stands(i) && <Button size="sm" onClick={() => void acknowledge(i)}>{t("I have seen it")}</Button>}
         empty={{ icon: "check", title: t("No incidents"), text: t("What a driver reports appears here at once.") }} />
       {open && <One i={open} onClose={() => setOpen(undefined)} />}
     </>
@@ -50,6 +52,7 @@ export default function Incidents() {
 }
 
 function One({ i, onClose }: { i: Incident; onClose: () => void }) {
+  const [mistake, setMistake] = useState(false)
   return (
     <Dialog title={`${textOf(incidentTypes(), i.type)}, ${tripBus(i)}`} onClose={onClose} side>
       {i.description && <p class="bubble pre">{i.description}</p>}
@@ -61,11 +64,22 @@ function One({ i, onClose }: { i: Incident; onClose: () => void }) {
           [t("Seen by"), i.acknowledgedByName && <bdi key="a">{i.acknowledgedByName}</bdi>],
         [t("Seen"), i.acknowledgedAt && when(i.acknowledgedAt)], [t("Note"), i.acknowledgeNote],
       ]} />
+      {i.withdrawnAt && <Facts items={[
+        [t("Withdrawn by"), <bdi key="w">{i.withdrawnByName}</bdi>], [t("Withdrawn|time"), when(i.withdrawnAt)], [t("Reason"), i.withdrawReason],
+      ]} />}
       {i.tripId && <a class="row" href={`/app/transport/trips/${i.tripId}`}><Icon name="bus" />{t("The trip")}</a>}
-      {!i.acknowledgedAt && may("write", "transport")
+      {!i.acknowledgedAt && stands(i) && !mistake
         && <Form single button={t("I have seen it")}
           fields={[{ name: "note", label: t("Note"), kind: "textarea", help: t("For the office and the driver. Parents don't see it.") }]}
         submit={(v) => acknowledge(i, v.note ? String(v.note) : undefined)} onDone={onClose} />}
+      {stands(i) && !mistake && <Button icon="back" onClick={() => setMistake(true)}>{t("Reported by mistake")}</Button>}
+      {mistake && <Form single button={t("Withdraw")} onCancel={() => setMistake(false)}
+        fields={[{ name: "reason", label: t("Reason"), kind: "textarea", help: t("For the office and the driver. Everyone who was told of the incident is told that it was a mistake.") }]}
+        submit={(v) => post("/school-admin/transport/incident/{id}/withdraw", { reason: String(v.reason ?? "") }, { path: { id: i.id } })}
+        onDone={() => { changed(); say(t("Withdrawn. Everyone who was told of it knows.")); onClose() }} />}
     </Dialog>
   )
 }
+
+/** Whether one may act on an incident: it is not withdrawn. */
+function stands(i: Incident): boolean { return !i.withdrawnAt && may("write", "transport") }

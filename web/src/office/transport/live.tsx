@@ -29,6 +29,7 @@ export default function Live() {
   useLive<Moved>("bus-location", (m) => setMoved((old) => ({ ...old, [m.busId]: m })))
   useLive("trip-status", () => running.reload())
   useLive("incident-reported", () => incidents.reload())
+  useLive("incident-withdrawn", () => incidents.reload())
   useLive<{ notification?: { type: string } }>("notification", () => { incidents.reload(); running.reload() })
   useEffect(() => {
     const timer = setInterval(running.reload, live.value ? seldom : often)

@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-KLUOJNV2.js";import"./chunk-MRCKYDPL.js";import"./chunk-QTS2PC4Q.js";import"./chunk-7AG2CDJ4.js";import"./chunk-BKNF2RP6.js";import"./chunk-WRJ6R7OA.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

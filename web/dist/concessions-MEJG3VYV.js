@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-XHO7PXXN.js";import"./chunk-C2SHY5TL.js";import"./chunk-JE22KPOY.js";import"./chunk-4ELYAT5R.js";import"./chunk-QTS2PC4Q.js";import"./chunk-7AG2CDJ4.js";import"./chunk-TOLDHRQC.js";import"./chunk-BKNF2RP6.js";import"./chunk-WRJ6R7OA.js";d();export{c as GrantDialog,a as concessionText,b as default};

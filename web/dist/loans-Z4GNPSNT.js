@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-HSVW4DI3.js";import"./chunk-YCB5QLXI.js";import"./chunk-DR2DEKPQ.js";import"./chunk-MRCKYDPL.js";import"./chunk-QTS2PC4Q.js";import"./chunk-7AG2CDJ4.js";import"./chunk-BKNF2RP6.js";import"./chunk-WRJ6R7OA.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

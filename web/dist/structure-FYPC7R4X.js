@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-ZBKRT6OH.js";import"./chunk-IOKV3NJS.js";import"./chunk-JE22KPOY.js";import"./chunk-YJACKOJQ.js";import"./chunk-TOLDHRQC.js";import"./chunk-WRJ6R7OA.js";c();export{a as default,b as findStructure};

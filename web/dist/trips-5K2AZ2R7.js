@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-4PFCIEYX.js";import"./chunk-R622IOPD.js";import"./chunk-4DIK36LP.js";import"./chunk-QTS2PC4Q.js";import"./chunk-7AG2CDJ4.js";import"./chunk-TOLDHRQC.js";import"./chunk-BKNF2RP6.js";import"./chunk-WRJ6R7OA.js";d();export{a as TripStatus,c as default,b as useBusOptions};
