@@ -1,7 +1,9 @@
 package fee
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -259,12 +261,17 @@ func (s *Service) deleteStructure(ctx context.Context, who actor.Actor, in byID)
 }
 
 // ofClass gets a structure by the id of its class.
-func (s *Service) ofClass(ctx context.Context, who actor.Actor, in byID) (Structure, error) {
+// structure returns the fee structure of a class, or the one that has the id, as PUT and DELETE take it.
+func (s *Service) structure(ctx context.Context, who actor.Actor, in byID) (Structure, error) {
 	q := s.DB.School(who.School)
-	if err := people.MustExist(ctx, q, people.Ref{Table: "classes", ID: &in.ID, Missing: errNoClass}); err != nil {
-		return Structure{}, err
+	st, err := getStructure(ctx, q, "s.class_id", in.ID)
+	if errors.Is(err, errNoStructure) {
+		st, err = getStructure(ctx, q, "s.id", in.ID)
 	}
-	return getStructure(ctx, q, "s.class_id", in.ID)
+	if errors.Is(err, errNoStructure) {
+		err = cmp.Or(people.MustExist(ctx, q, people.Ref{Table: "classes", ID: &in.ID, Missing: errNoClass}), err)
+	}
+	return st, err
 }
 
 type structureFilters struct {

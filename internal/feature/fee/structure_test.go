@@ -160,7 +160,11 @@ func TestStructure(t *testing.T) {
 		w.Admin("DELETE", at+"structure/"+st.Text("id"), nil).Want(409, "Conflict")
 		w.Admin("DELETE", "/school-admin/class/"+w.one, nil).Want(409, "Conflict")
 		free := w.post("structure/create", m{"classId": w.two, "items": list{m{"name": "X", "amount": 1}}}).OK()
-		w.Admin("DELETE", at+"structure/"+free.Text("id"), nil).OK()
+		remove := func(version string) apptest.Reply {
+			return w.Call(t, w.North.Admin, "DELETE", at+"structure/"+free.Text("id"), nil, "If-Match", version)
+		}
+		remove(`"7"`).Want(409, "Conflict")
+		remove(`"1"`).OK()
 		for _, tt := range []struct {
 			body   m
 			fields string
