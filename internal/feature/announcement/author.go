@@ -49,7 +49,7 @@ type teacherChange struct {
 	ClassIDs    *[]id.ID           `json:"classIds" maxItems:"200" doc:"Classes that the caller is assigned to, as a whole or in each division."`
 	DivisionIDs *[]id.ID           `json:"divisionIds" maxItems:"500" example:"-" doc:"Divisions that the caller is assigned to."`
 	Attachments *[]id.ID           `json:"attachments" maxItems:"10"`
-	PublishAt   *time.Time         `json:"publishAt" doc:"409 once it is published. Before that, any change leaves 30 seconds to call it back."`
+	PublishAt   *time.Time         `json:"publishAt" doc:"409 once it is published."`
 	ExpiresAt   web.Opt[time.Time] `json:"expiresAt" example:"2026-12-15T08:05:00Z" doc:"Null: it does not expire."`
 	IsPinned    *bool              `json:"isPinned"`
 	Version     *int               `json:"version" doc:"The version you read; 409 if it has changed since."`

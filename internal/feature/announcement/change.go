@@ -16,17 +16,6 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// grace is the time to call an announcement back that has a publishAt, counted from its last change.
-const grace = 30 * time.Second
-
-// withGrace returns when to publish what is written now and should be published at a time.
-func withGrace(at, now time.Time) time.Time {
-	if soonest := now.Add(grace); at.Before(soonest) {
-		return soonest
-	}
-	return at.UTC().Truncate(time.Millisecond)
-}
-
 // New is the input of Create.
 type New struct {
 	Title       string     `json:"title" required:"true" maxLength:"200" example:"Sports day"`
@@ -35,7 +24,7 @@ type New struct {
 	ClassIDs    []id.ID    `json:"classIds" maxItems:"200" example:"-" doc:"Only allowed with audience CLASS."`
 	DivisionIDs []id.ID    `json:"divisionIds" maxItems:"500" example:"-" doc:"Only allowed with audience DIVISION."`
 	Attachments []id.ID    `json:"attachments" maxItems:"10" doc:"File ids."`
-	PublishAt   *time.Time `json:"publishAt" doc:"When it is published and its readers are notified. Default: now. A time that has passed, or is less than 30 seconds ahead: in 30 seconds."`
+	PublishAt   *time.Time `json:"publishAt" doc:"When it is published and its readers are notified. Default: now; also if it is in the past."`
 	ExpiresAt   *time.Time `json:"expiresAt" example:"2026-12-15T08:05:00Z" doc:"When readers' lists stop showing it."`
 	IsPinned    bool       `json:"isPinned" doc:"Lists show it first."`
 	Urgent      bool       `json:"urgent" doc:"Notifies its readers at once by push, SMS and e-mail, whatever their preferences and quiet hours, and past the daily limits."`
@@ -46,8 +35,8 @@ func (in New) announcement(now time.Time) Announcement {
 		ClassIDs: id.Unique(in.ClassIDs), DivisionIDs: id.Unique(in.DivisionIDs), IsPinned: in.IsPinned, Urgent: in.Urgent,
 		PublishAt: now, ExpiresAt: in.ExpiresAt, Version: 1, CreatedAt: now, UpdatedAt: now}
 	a.Attachments.V = append([]id.ID{}, in.Attachments...)
-	if in.PublishAt != nil {
-		a.PublishAt = withGrace(*in.PublishAt, now)
+	if in.PublishAt != nil && in.PublishAt.After(now) {
+		a.PublishAt = in.PublishAt.UTC().Truncate(time.Millisecond)
 	}
 	return a
 }
@@ -93,7 +82,7 @@ type Change struct {
 	ClassIDs    *[]id.ID           `json:"classIds" maxItems:"200" example:"-"`
 	DivisionIDs *[]id.ID           `json:"divisionIds" maxItems:"500" example:"-"`
 	Attachments *[]id.ID           `json:"attachments" maxItems:"10"`
-	PublishAt   *time.Time         `json:"publishAt" doc:"409 once it is published. Before that, any change leaves 30 seconds to call it back."`
+	PublishAt   *time.Time         `json:"publishAt" doc:"409 once it is published."`
 	ExpiresAt   web.Opt[time.Time] `json:"expiresAt" example:"2026-12-15T08:05:00Z" doc:"Null: it does not expire."`
 	IsPinned    *bool              `json:"isPinned"`
 	Urgent      *bool              `json:"urgent" doc:"409 once it is published."`
@@ -127,13 +116,15 @@ func (c Change) apply(m Managed, now time.Time) (Managed, error) {
 	}
 	if c.PublishAt != nil {
 		at := c.PublishAt.UTC().Truncate(time.Millisecond)
-		if m.PublishedAt != nil && !at.Equal(m.PublishAt) {
+		switch {
+		case at.Equal(m.PublishAt):
+		case m.PublishedAt != nil:
 			return m, errPublished
+		case at.Before(now):
+			m.PublishAt = now
+		default:
+			m.PublishAt = at
 		}
-		m.PublishAt = at
-	}
-	if m.PublishedAt == nil && m.statusAt(now) != Expired {
-		m.PublishAt = withGrace(m.PublishAt, now)
 	}
 	m.Title, m.UpdatedAt = strings.TrimSpace(m.Title), now
 	return m, m.check()

@@ -95,7 +95,7 @@ type teacherIn struct {
 	ClassIDs    []id.ID    `json:"classIds" maxItems:"200" doc:"For audience CLASS: classes that the caller is assigned to, as a whole or in each division."`
 	DivisionIDs []id.ID    `json:"divisionIds" maxItems:"500" example:"-" doc:"For audience DIVISION: divisions that the caller is assigned to."`
 	Attachments []id.ID    `json:"attachments" maxItems:"10" doc:"File ids."`
-	PublishAt   *time.Time `json:"publishAt" doc:"When it is published and its readers are notified. Default: now. A time that has passed, or is less than 30 seconds ahead: in 30 seconds."`
+	PublishAt   *time.Time `json:"publishAt" doc:"When it is published and its readers are notified. Default: now; also if it is in the past."`
 	ExpiresAt   *time.Time `json:"expiresAt" example:"2026-12-15T08:05:00Z" doc:"When readers' lists stop showing it."`
 	IsPinned    bool       `json:"isPinned" doc:"Lists show it first."`
 }
