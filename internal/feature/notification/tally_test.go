@@ -69,6 +69,7 @@ func TestDigestAboutStudents(t *testing.T) {
 				Student: id.ID(student), Title: text.Plain("t"), Users: []id.ID{teacher}})
 			w.Clock.Add(time.Second)
 		}
+		w.Drain() // the first push, alone
 		w.Exec(`UPDATE students SET division_id = :b WHERE school_id = :school AND id = :zed`,
 			db.Args{"b": w.Make("division/create", m{"classId": w.class, "name": "B"}), "zed": w.zed})
 		w.Clock.Add(11 * time.Minute)
