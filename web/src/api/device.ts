@@ -3,18 +3,13 @@ import { t } from "../words/words"
 
 const slot = "device"
 
-export function deviceId(): string {
-  const id = localStorage.getItem(slot) ?? crypto.randomUUID()
-  localStorage.setItem(slot, id)
-  return id
-}
+export function deviceId(): string { return (localStorage[slot] ??= crypto.randomUUID()) as string }
 
 export function thisDevice(): { device: string; deviceId: string } { return { device: deviceName(), deviceId: deviceId() } }
 
 /** "Firefox on Windows", for the list of sessions. */
 function deviceName(): string {
-  const agent = navigator.userAgent
-  const browser = /Edg\//.test(agent) ? "Edge" : /Firefox\//.test(agent) ? "Firefox" : /Chrome\//.test(agent) ? "Chrome" : /Safari\//.test(agent) ? "Safari" : t("Browser")
-  const system = /Android/.test(agent) ? "Android" : /iPhone|iPad/.test(agent) ? "iOS" : /Windows/.test(agent) ? "Windows" : /Mac OS/.test(agent) ? "macOS" : "Linux"
-  return t("{browser} on {system}", { browser, system })
+  const says = (name: string) => navigator.userAgent.includes(name)
+  const browser = says("Edg/") ? "Edge" : ["Firefox", "Chrome", "Safari"].find(says) ?? t("Browser")
+  return t("{browser} on {system}", { browser, system: ["Android", "iPhone", "iPad", "Windows", "Mac OS"].find(says) ?? "Linux" })
 }

@@ -20,5 +20,9 @@ export function AppKey({ secret, uri }: AppKeyParts) {
 function QRCode({ text, label }: { text: string; label: string }) {
   const { size, data } = encode(text, { border: 4 })
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ""))).join("")
-  return <svg class="qr" role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`} shape-rendering="crispEdges"><path d={path} /></svg>
+  return (
+    <svg role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`} width="100%" height="240" shape-rendering="crispEdges">
+      <rect width={size} height={size} fill="#fff" /><path d={path} fill="#000" />
+    </svg>
+  )
 }

@@ -6,6 +6,7 @@ import { sayFault } from "../shell/toast"
 import { bytes } from "../words/format"
 import { t } from "../words/words"
 import { Button, Icon } from "./basics"
+import type { FieldSpec } from "./form"
 
 export type Attached = Schema["UploadedFile"]
 export type Purpose = "ANNOUNCEMENT" | "LEAVE" | "MESSAGE" | "STUDENT_PHOTO" | "LOGO" | "INCIDENT"
@@ -17,6 +18,13 @@ export async function uploadFile(file: File, purpose: Purpose): Promise<Attached
   form.set("purpose", purpose)
   form.set("file", file)
   return (await upload("/school-admin/file/upload", form)) as Attached
+}
+
+/** The field of a form for files. */
+export function filesField(purpose: Purpose): FieldSpec {
+  const label = t("Attach files")
+  return { name: "files", label, kind: "files",
+    control: ({ value, onChange }) => <Attach label={label} purpose={purpose} files={(value as Attached[] | undefined) ?? []} onChange={onChange} /> }
 }
 
 /** A button that adds files, and those added. */

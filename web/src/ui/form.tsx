@@ -8,7 +8,6 @@ import { guardLeaving } from "../shell/router"
 import { t } from "../words/words"
 import { Button, Icon } from "./basics"
 import { Inside } from "./dialog"
-import { Attach, type Attached, type Purpose } from "./files"
 
 export interface Option { value: string; text: string; note?: string | undefined }
 export type Kind = "text" | "textarea" | "number" | "money" | "date" | "time" | "moment" | "email" | "phone" | "password" | "code" | "pin" | "color" | "select" | "choice" | "many" | "switch" | "file" | "files"
@@ -28,7 +27,6 @@ export interface FieldSpec {
   min?: number | string
   max?: number | string
   step?: number | string
-  purpose?: Purpose // of uploaded files
   hidden?: (v: Values) => boolean
   control?: (p: ControlProps) => ComponentChildren // instead of an input, such as a search for a person
 }
@@ -177,10 +175,7 @@ export function Field({ spec, value, error, onChange }: FieldProps) {
   }
   if (spec.kind === "choice") return <Choice spec={spec} value={value} error={error} onChange={onChange} />
   if (spec.kind === "files") {
-    return (
-      <div class="field wide"><Attach label={spec.label} purpose={spec.purpose ?? "ANNOUNCEMENT"} files={(value as Attached[] | undefined) ?? []} onChange={onChange} />
-        {error && <p class="error"><Icon name="alert" />{error}</p>}</div>
-    )
+    return <div class="field wide">{spec.control!({ id, value, onChange, about, required: !!spec.required })}{error && <p class="error"><Icon name="alert" />{error}</p>}</div>
   }
   if (spec.kind === "many") return <Many spec={spec} value={value} error={error} onChange={onChange} />
   return (

@@ -2,7 +2,7 @@
 import { now } from "../../api/client"
 import { useClasses, useDivisions } from "../../ui/choices"
 import type { FieldSpec, Values } from "../../ui/form"
-import type { Attached } from "../../ui/files"
+import { filesField, type Attached } from "../../ui/files"
 import { momentOf } from "../../words/format"
 import { t } from "../../words/words"
 import { audiences } from "./words"
@@ -18,7 +18,7 @@ export function useFields(told: boolean): FieldSpec[] {
     { name: "divisionIds", label: t("Divisions"), kind: "many", options: divisions.options, hidden: (v) => v.audience !== "DIVISION" },
     { name: "title", label: t("Title"), required: true, wide: true },
     { name: "body", label: t("Text"), kind: "textarea" },
-    { name: "files", label: t("Attach files"), kind: "files", purpose: "ANNOUNCEMENT" },
+    filesField("ANNOUNCEMENT"),
     {
       name: "when", label: t("When"), kind: "choice", hidden: () => told,
       options: [{ value: "now", text: t("Now"), note: t("You have 30 seconds to call it back.") },

@@ -7,7 +7,7 @@ import { asFault, changed, useGet } from "../../shell/load"
 import { go, query } from "../../shell/router"
 import { say, sayFault } from "../../shell/toast"
 import { Avatar, Banner, Bones, Button, Icon, Segments } from "../../ui/basics"
-import type { Attached } from "../../ui/files"
+import { filesField, type Attached } from "../../ui/files"
 import { Form } from "../../ui/form"
 import { n, t } from "../../words/words"
 import { roles } from "./threads"
@@ -63,7 +63,7 @@ function Letter({ initial }: { initial: To[] }) {
         <Recipients to={to} add={add} drop={(id) => setTo((old) => old.filter((x) => x.person.id !== id))} />
         <Form single button={to.length ? n(to.length, "Send to {n} person", "Send to {n} people") : t("Send")} onCancel={() => go("/app/messages")}
           fields={[{ name: "body", label: t("Message"), kind: "textarea", required: true },
-            { name: "files", label: t("Attach files"), kind: "files", purpose: "MESSAGE", hidden: () => to.length > 1 }]}
+            { ...filesField("MESSAGE"), hidden: () => to.length > 1 }]}
           submit={(v) => (to.length ? send(v) : Promise.reject(new Error(t("Choose who gets it."))))}
             onDone={(r) => done(r as { thread: string; left: To[]; why: string[] })} />
         {to.length > 1 && <p class="help">

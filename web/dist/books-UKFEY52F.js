@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-YM2JCHOH.js";import"./chunk-FTCPJR5F.js";import"./chunk-IAHQ7O75.js";import"./chunk-PJJJFEPL.js";import"./chunk-76DUVBSG.js";import"./chunk-57WFRSBU.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

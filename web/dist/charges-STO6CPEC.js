@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-PGIKR7DQ.js";import"./chunk-67HICI2S.js";import"./chunk-QRJ3YIS2.js";import"./chunk-FHHAHXRF.js";import"./chunk-CTEKQDTV.js";import"./chunk-IAHQ7O75.js";import"./chunk-PJJJFEPL.js";import"./chunk-GV3II5XO.js";import"./chunk-76DUVBSG.js";import"./chunk-57WFRSBU.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

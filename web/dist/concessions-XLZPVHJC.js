@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-UHM45IAJ.js";import"./chunk-2ZVCPWHM.js";import"./chunk-QRJ3YIS2.js";import"./chunk-FHHAHXRF.js";import"./chunk-IAHQ7O75.js";import"./chunk-PJJJFEPL.js";import"./chunk-GV3II5XO.js";import"./chunk-76DUVBSG.js";import"./chunk-57WFRSBU.js";d();export{c as GrantDialog,a as concessionText,b as default};

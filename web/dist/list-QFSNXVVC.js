@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-FGCPZDVQ.js";import"./chunk-BBNWUDV7.js";import"./chunk-IAHQ7O75.js";import"./chunk-PJJJFEPL.js";import"./chunk-76DUVBSG.js";import"./chunk-57WFRSBU.js";c();export{a as StaffTabs,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-CDRBGLPB.js";import"./chunk-ZWYLJW6W.js";import"./chunk-XPK34ZPQ.js";import"./chunk-FTCPJR5F.js";import"./chunk-IAHQ7O75.js";import"./chunk-PJJJFEPL.js";import"./chunk-76DUVBSG.js";import"./chunk-57WFRSBU.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

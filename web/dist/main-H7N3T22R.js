@@ -1,1 +1,0 @@
-import{ha as r,ja as c,ka as s,la as e,qc as o,rc as g,sc as m,t,tc as n,uc as a,wc as p,x as i,xc as d}from"./chunk-57WFRSBU.js";a();d();g();n();c();i();e();r();await t();p(s(o,{}),document.getElementById("app"));p(s(m,{}),document.getElementById("lock"));

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-A5E3KFQB.js";import"./chunk-67HICI2S.js";import"./chunk-QRJ3YIS2.js";import"./chunk-CTEKQDTV.js";import"./chunk-GV3II5XO.js";import"./chunk-57WFRSBU.js";c();export{a as default,b as findStructure};

@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-2IZPSMF2.js";import"./chunk-ST7UZ4AC.js";import"./chunk-QI2NUK36.js";import"./chunk-IAHQ7O75.js";import"./chunk-PJJJFEPL.js";import"./chunk-GV3II5XO.js";import"./chunk-76DUVBSG.js";import"./chunk-57WFRSBU.js";d();export{a as TripStatus,c as default,b as useBusOptions};
