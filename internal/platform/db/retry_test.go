@@ -116,6 +116,9 @@ func standby(t *testing.T, s *pgserver.Server, name string) {
 	execAs(t, s, "ALTER SYSTEM SET synchronous_standby_names = '"+name+"'")
 	execAs(t, s, "SELECT pg_reload_conf()")
 	await.Until(t, "the setting", func() bool { return execAs(t, s, "SHOW synchronous_standby_names") == name })
+	for range 2 { // the checkpointer tells the others; it has read the setting before it begins the second one
+		execAs(t, s, "CHECKPOINT")
+	}
 }
 
 func waitsForStandby(t *testing.T, s *pgserver.Server) int {
