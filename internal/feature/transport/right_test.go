@@ -117,7 +117,9 @@ func TestTripLeftRunning(t *testing.T) {
 		trip := w.begin("pickup", "07:00")
 		w.set(trip, w.mia, "boarded").OK()
 		before := w.told(w.uncle, trip)
+		mistake := w.As(w.North.Driver, "POST", "/driver/incident/report", m{"tripId": trip, "type": "other"}).OK().Text("id")
 		w.Pass(48 * time.Hour)
+		w.withdraw(w.North.Driver, mistake, "").Want(409, "Conflict")
 		for _, place := range []m{{}, {"tripId": trip}} {
 			place["type"], place["description"] = "other", "A flat tyre"
 			report := w.As(w.North.Driver, "POST", "/driver/incident/report", place).OK()

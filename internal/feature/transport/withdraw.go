@@ -42,7 +42,7 @@ func (s *Service) withdrawOwn(ctx context.Context, who actor.Actor, in withdrawI
 			return nil
 		}
 		t, err := TripOf(ctx, tx, *i.TripID)
-		if err == nil && !t.Running() {
+		if err == nil && !t.StillRuns(s.Now()) {
 			err = errTooLate
 		}
 		return err
