@@ -70,6 +70,30 @@ func (a *App) tryRestore(ctx context.Context, file string) error {
 	return nil
 }
 
+// checkSQLite opens the database and runs SQLite's integrity check. It returns errDamaged only if
+// the file itself is at fault, not if the machine is too busy to open it.
+func checkSQLite(ctx context.Context, path string, a Archive) error {
+	found, err := integrity(ctx, DSN("sqlite:"+path), a)
+	switch {
+	case db.IsCorrupt(err):
+		return fmt.Errorf("%w (%w)", errDamaged, err)
+	case err != nil:
+		return err
+	case len(found) != 1 || found[0] != "ok":
+		return fmt.Errorf("%w (its database: %s)", errDamaged, strings.Join(found, "; "))
+	}
+	return nil
+}
+
+func integrity(ctx context.Context, at DSN, a Archive) ([]string, error) {
+	d, err := Store{DatabaseURL: at}.Open(ctx, a.Log)
+	if err != nil {
+		return nil, err
+	}
+	found, err := db.All[string](ctx, d.Across(unscoped.Permit{}), `PRAGMA integrity_check`, nil)
+	return found, errors.Join(err, d.Close())
+}
+
 // temporary creates an empty PostgreSQL database on the same server.
 func (s Store) temporary(ctx context.Context, work string) (Store, func(), error) {
 	name := "homeroom_check_" + strings.ToLower(strings.TrimPrefix(filepath.Base(work), strings.TrimSuffix(workDirs, "*")))

@@ -124,9 +124,10 @@ func (s *Service) knownFirst(ctx context.Context, q db.Q, a attempt, accounts []
 	if err != nil {
 		return fmt.Errorf("look for known networks and devices: %w", err)
 	}
-	t, _ := s.kept(a.from)
+	t, kept := s.kept(a.from)
 	known := func(of account) int {
-		if of.ID == t.User || slices.ContainsFunc(s.placeKeys(string(of.ID), a), func(key string) bool { return slices.Contains(seen, key) }) {
+		here := slices.ContainsFunc(s.placeKeys(string(of.ID), a), func(key string) bool { return slices.Contains(seen, key) })
+		if here || kept && of.ID == t.User {
 			return 0
 		}
 		return 1
