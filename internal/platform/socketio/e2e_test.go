@@ -99,6 +99,9 @@ func (h *house) server(t *testing.T) *socketio.Server {
 		}
 		return nil, l.To(in.Room).Emit("bus-location", e.Args[0])
 	})
+	on("sockets", func(context.Context, *socketio.Socket, socketio.Event) (any, error) {
+		return map[string]int{"count": len(l.Sockets())}, nil
+	})
 	on("count-to", func(_ context.Context, so *socketio.Socket, e socketio.Event) (any, error) {
 		var n int
 		if err := e.Bind(&n); err != nil {
