@@ -59,3 +59,35 @@ func TestSessionEndsWhileTyping(t *testing.T) {
 		d.Sees("1 unsaved mark")
 	})
 }
+
+// TestSignOutWithoutAnswer signs out without a network: nobody goes on with the session, now or after the page was closed.
+func TestSignOutWithoutAnswer(t *testing.T) {
+	t.Parallel()
+	inDemo(t, func(d *demo) {
+		wire := d.wired()
+		for _, closed := range []bool{false, true} {
+			wire.Mend(0)
+			d.signIn()
+			wire.Cut()
+			d.Clicks("button", "Your account, Grace Whitfield")
+			d.Clicks("button", "Sign out")
+			d.Finds("heading", "Signing out")
+			d.Sees("your session has not ended yet")
+			if d.Has("button", "Administrator admin@greenfield.test") || d.Has("button", "Sign in") {
+				d.T.Error("somebody can sign in before the last person is signed out")
+			}
+			d.FitsWidth()
+			d.PassesAxe(axe)
+			wire.Mend(0)
+			if closed {
+				d.Opens("/")
+			} else {
+				d.Clicks("button", "Try again")
+			}
+			d.Finds("heading", "Sign in")
+			d.js(`(localStorage.setItem("session", "SCHOOL_ADMIN"), 0)`) // in the console, to go on with the cookie
+			d.Opens("/")
+			d.Finds("heading", "Sign in")
+		}
+	})
+}

@@ -73,11 +73,12 @@ func (s *Service) authRoutes() []web.Route {
 		web.Handle("POST /auth/refresh", s.doRefresh, web.SignIn(), web.Says("Here are new tokens."),
 			web.Recalls(refreshCookie, func(in *refreshIn) *string { return &in.RefreshToken }),
 			web.Keeps(refreshCookie, func(out *tokens) *string { return &out.RefreshToken }),
-			web.CountsBy(s.sessionOf), web.ReadsKey(func(in *refreshIn) *string { return &in.key }),
+			web.CountsBy(func(in *refreshIn) string { return s.sessionOf(in.RefreshToken) }), web.ReadsKey(func(in *refreshIn) *string { return &in.key }),
 			web.Doc("Exchange a refresh token for a new pair. The old one no longer works. If no answer arrives, send the call again with "+
 				"the same Idempotency-Key: the same refresh token is given again, until it is used.")),
 		web.Handle("POST /auth/logout", s.doLogout, web.SignIn(), web.Says("You are signed out."),
 			web.Recalls(refreshCookie, func(in *logoutIn) *string { return &in.RefreshToken }),
+			web.CountsBy(func(in *logoutIn) string { return s.sessionOf(in.RefreshToken) }),
 			web.Doc("Sign out: end the session of the bearer token, or of the refresh token in the body.")),
 		web.Handle("POST /auth/switch", s.switchTo, web.SignIn(), web.Bearer(), inCookie, web.Says("You are signed in."),
 			web.Doc("Sign in to another account of the phone whose code opened this session.")),
@@ -221,8 +222,8 @@ type refreshIn struct {
 }
 
 // sessionOf names the session of a valid refresh token, and "" for others.
-func (s *Service) sessionOf(in *refreshIn) string {
-	t, err := s.tokens.VerifyRefresh(in.RefreshToken)
+func (s *Service) sessionOf(refresh string) string {
+	t, err := s.tokens.VerifyRefresh(refresh)
 	if err != nil {
 		return ""
 	}

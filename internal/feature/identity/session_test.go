@@ -132,8 +132,8 @@ func TestSwitchedSessionEnds(t *testing.T) {
 	})
 }
 
-// TestRefreshLimit: all phones of a school may renew their sessions from one address in the same minute. One session may
-// not do so more often than anyone may sign in, and bad tokens count for their address.
+// TestRefreshLimit: all phones of a school may renew and end their sessions from one address in the same minute. One session
+// may not do so more often than anyone may sign in, and bad tokens count for their address.
 func TestRefreshLimit(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		const rateAuth = 10
@@ -161,6 +161,9 @@ func TestRefreshLimit(t *testing.T) {
 		w.refresh("x").is(429)
 		w.post("/auth/refresh", m{}).is(429)
 		w.call("", "POST", "/auth/refresh", m{}, "Content-Encoding", "gzip").is(429) // refused before its body is read
+		w.post("/auth/logout", m{"refreshToken": "x"}).is(429)
+		w.post("/auth/logout", m{"refreshToken": all[1]}).is(200) // whoever used up the address keeps nobody signed in
+		w.refresh(all[1]).is(401)
 		w.ip = "198.51.100.2"
 		w.refresh("x").is(401)
 	})

@@ -112,6 +112,7 @@ export async function recognize(signal: AbortSignal): Promise<void> { if (await 
 
 /** Tries to go on with the session of an earlier visit. A phone shows what was last seen, while the network answers or does not. */
 export async function resume(): Promise<void> {
+  if (leaving.value) void endSession()
   const reopened = pocket.includes(expected.value ?? "") ? reopenAccount() : undefined
   try {
     const renewed = !!localStorage.getItem(mark) && (await keepAccess.renew())
@@ -125,23 +126,39 @@ export async function resume(): Promise<void> {
   }
 }
 
-let leaving = false // the server closes the socket then, which must not ask for a new token
+// A sign-out that the service has not answered yet. Until it has, the cookie would open the session again.
+const outMark = "leaving"
+/** What is left of a sign-out: the call is under way, or it has failed and is made again. Nobody signs in meanwhile. */
+export const leaving = signal<"" | "asking" | "failed">(localStorage.getItem(outMark) ? "asking" : "")
+addEventListener("storage", (e) => {
+  if (e.key !== outMark && e.key !== null) return
+  leaving.value = e.newValue ? "asking" : ""
+  if (e.newValue) void endSession()
+})
+
+/** Forgets the person at once, and ends the session. */
 export async function leave(): Promise<void> {
-  leaving = true
-  try {
-    void unsubscribe()
-    await post("/auth/logout")
-  } finally {
-    leaving = false
-    localStorage.removeItem(mark)
-    keepAccess.token = ""
-    ended.value = undefined
-    me.value = null
-    unlockApp()
-    lock(false)
-    shared.postMessage("left")
-    await destroy()
-  }
+  localStorage.setItem(outMark, "yes")
+  localStorage.removeItem(mark)
+  leaving.value = "asking"
+  ended.value = undefined
+  me.value = null
+  unlockApp()
+  lock(false)
+  shared.postMessage("left")
+  void unsubscribe()
+  await Promise.all([destroy(), endSession()])
+  keepAccess.token = ""
+}
+
+/** Ends the session that was signed out of, unless another tab has done it. */
+export async function endSession(): Promise<void> {
+  await navigator.locks.request("homeroom-leave", async () => {
+    const fault: unknown = localStorage.getItem(outMark) && (await post("/auth/logout").catch((e: unknown) => e))
+    if (fault instanceof Fault && fault.temporary) { leaving.value = "failed"; return }
+    localStorage.removeItem(outMark)
+    leaving.value = ""
+  })
 }
 
 const shared = new BroadcastChannel("homeroom-session")
@@ -156,7 +173,7 @@ async function alone(): Promise<boolean> { return navigator.locks.request("homer
 const renewal = "renewal"
 
 async function renew(): Promise<boolean> {
-  if (leaving || !localStorage.getItem(mark)) return false // a call that was under way at sign-out asks for no session
+  if (!localStorage.getItem(mark)) return false // a call that was under way at sign-out asks for no session
   try {
     keepAccess.token = ""
     const key = localStorage.getItem(renewal) ?? crypto.randomUUID()

@@ -3,7 +3,7 @@ import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { post } from "../api/client"
 import { deviceId, thisDevice } from "../api/device"
-import { byCode, enter, type SignedIn } from "../api/session"
+import { byCode, endSession, enter, leaving, type SignedIn } from "../api/session"
 import { Banner, Bones, Button, Segments } from "../ui/basics"
 import { Form } from "../ui/form"
 import { language, languages, speak, t, type Language } from "../words/words"
@@ -31,9 +31,9 @@ export function SignIn({ first }: { first?: Way }) {
       <div class="enter-form">
         <div class="row"><span class="crest" aria-hidden="true">H</span><b>Homeroom</b></div>
         <div class="stack loose">
-          <h1>{second ? t("One more step") : t("Sign in")}</h1>
+          <h1>{leaving.value ? t("Signing out") : second ? t("One more step") : t("Sign in")}</h1>
           {keeps.value && <Banner icon="info">{t("Your session has ended. What you typed is kept until you sign in again here.")}</Banner>}
-          {second ? <Part load={() => import("./second").then((m) => <m.SecondFactor step={second} onBack={() => setSecond(undefined)} />)} /> : (
+          {leaving.value ? <Leaving /> : second ? <Part load={() => import("./second").then((m) => <m.SecondFactor step={second} onBack={() => setSecond(undefined)} />)} /> : (
             <>
               <Segments label={t("Way to sign in")} value={way} onChange={setWay} options={[{ value: "email", text: t("E-mail") }, { value: "phone", text: t("Phone and code") }, { value: "pin", text: t("PIN") }]} />
               {way === "email" ? <ByPassword take={take} /> : way === "phone" ? <ByCode take={take} /> : <ByPIN take={take} />}
@@ -46,8 +46,25 @@ export function SignIn({ first }: { first?: Way }) {
           <span class="push faint">Homeroom {config.version}</span>
         </footer>
       </div>
-      {config.demo && <Part load={() => import("./demo").then((m) => <m.Demo take={take} />)} />}
+      {config.demo && !leaving.value && <Part load={() => import("./demo").then((m) => <m.Demo take={take} />)} />}
     </main>
+  )
+}
+
+/** Nobody signs in before the last person is signed out. */
+function Leaving() {
+  const again = () => void endSession()
+  useEffect(() => {
+    const timer = setInterval(again, 10_000)
+    addEventListener("online", again)
+    return () => { clearInterval(timer); removeEventListener("online", again) }
+  }, [])
+  if (leaving.value === "asking") return <Bones />
+  return (
+    <>
+      <Banner tone="warn" icon="info">{t("The service does not answer, so your session has not ended yet. Keep this page open: we try again until it has.")}</Banner>
+      <Button onClick={again}>{t("Try again")}</Button>
+    </>
   )
 }
 

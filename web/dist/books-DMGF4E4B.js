@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-645P733O.js";import"./chunk-KRUNDBUR.js";import"./chunk-VHL7PRG6.js";import"./chunk-I4OVLW2N.js";import"./chunk-CZ34JW3V.js";import"./chunk-BYYGTQDX.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

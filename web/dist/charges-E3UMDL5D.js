@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-ZK4XJVS5.js";import"./chunk-V76RA7VV.js";import"./chunk-CI6FT4PM.js";import"./chunk-YGBYAXSO.js";import"./chunk-TG53NYXU.js";import"./chunk-VHL7PRG6.js";import"./chunk-I4OVLW2N.js";import"./chunk-35WBF4GA.js";import"./chunk-CZ34JW3V.js";import"./chunk-BYYGTQDX.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-XIUGLNIR.js";import"./chunk-K2CYNO7G.js";import"./chunk-JC3RSQVQ.js";import"./chunk-KRUNDBUR.js";import"./chunk-VHL7PRG6.js";import"./chunk-I4OVLW2N.js";import"./chunk-CZ34JW3V.js";import"./chunk-BYYGTQDX.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-MNA7NPFT.js";import"./chunk-V76RA7VV.js";import"./chunk-CI6FT4PM.js";import"./chunk-TG53NYXU.js";import"./chunk-35WBF4GA.js";import"./chunk-BYYGTQDX.js";c();export{a as default,b as findStructure};

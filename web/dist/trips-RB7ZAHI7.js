@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-3HIHFCTO.js";import"./chunk-JXTKOA6X.js";import"./chunk-TDKJT6WU.js";import"./chunk-VHL7PRG6.js";import"./chunk-I4OVLW2N.js";import"./chunk-35WBF4GA.js";import"./chunk-CZ34JW3V.js";import"./chunk-BYYGTQDX.js";d();export{a as TripStatus,c as default,b as useBusOptions};
