@@ -73,7 +73,8 @@ func (s *Service) authRoutes() []web.Route {
 		web.Handle("POST /auth/refresh", s.doRefresh, web.SignIn(), web.Says("Here are new tokens."),
 			web.Recalls(refreshCookie, func(in *refreshIn) *string { return &in.RefreshToken }),
 			web.Keeps(refreshCookie, func(out *tokens) *string { return &out.RefreshToken }),
-			web.CountsBy(func(in *refreshIn) string { return s.sessionOf(in.RefreshToken) }), web.ReadsKey(func(in *refreshIn) *string { return &in.key }),
+			web.CountsBy(func(in *refreshIn) string { return s.sessionOf(in.RefreshToken) }),
+			web.ReadsKey(func(in *refreshIn) *string { return &in.key }),
 			web.Doc("Exchange a refresh token for a new pair. The old one no longer works. If no answer arrives, send the call again with "+
 				"the same Idempotency-Key: the same refresh token is given again, until it is used.")),
 		web.Handle("POST /auth/logout", s.doLogout, web.SignIn(), web.Says("You are signed out."),
