@@ -121,7 +121,7 @@ type tokens struct {
 type signedIn struct {
 	tokens
 	User          *shownUser     `json:"user,omitempty"`
-	Accounts      []shownAccount `json:"accounts,omitempty" doc:"The other accounts of this phone. Sign in to one with /auth/switch."`
+	Accounts      []shownAccount `json:"accounts,omitempty" doc:"After a code or a switch, the other accounts of the phone. Sign in to one with /auth/switch."`
 	SecondFactor  *secondOut     `json:"secondFactor,omitempty" doc:"Instead of tokens if a second factor is needed: complete the sign-in with POST /auth/second-factor."`
 	RecoveryCodes []string       `json:"recoveryCodes,omitempty" doc:"Shown once, after a second factor was set up while signing in."`
 }

@@ -102,7 +102,6 @@ func (s *Service) verifyPIN(ctx context.Context, who actor.Actor, in verifyPINIn
 	}
 	err = s.tryPIN(ctx, &at, in.PIN, func(ctx context.Context, tx *db.Tx) (refused, err error) {
 		out, refused, err = s.start(ctx, tx, &at, proof{}, errPIN)
-		out.list(accounts, at.at)
 		return refused, err
 	})
 	return out, err

@@ -368,6 +368,9 @@ func TestSwitchNeedsACode(t *testing.T) {
 		}
 		w.call(a.access(), "POST", "/auth/set-pin", m{"pin": "2580"}).is(200)
 		pin := w.post("/auth/verify-pin", m{"phone": phone, "pin": "2580"}).is(200)
+		if pin.all["accounts"] != nil {
+			t.Errorf("a PIN shows the victim's account: %s", pin.text)
+		}
 		for _, bearer := range []string{a.access(), pin.access()} {
 			w.call(bearer, "POST", "/auth/switch", m{"accountId": victim}).is(403, "PERMISSION_DENIED")
 			if me := w.call(bearer, "GET", "/auth/me", nil).is(200); me.all["accounts"] != nil {
