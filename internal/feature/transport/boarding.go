@@ -189,7 +189,7 @@ func (s *Service) board(ctx context.Context, who actor.Actor, in boardIn) (out b
 			}
 		}
 		switch {
-		case before.Status == BoardingStatus(in.Status):
+		case before.Status == BoardingStatus(in.Status) && (t.Running() || t.Date >= comingSince(s.Now())):
 			out = boardOut{before, true}
 			return nil
 		case !t.Running():

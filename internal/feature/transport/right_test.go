@@ -158,6 +158,12 @@ func TestTripOver(t *testing.T) {
 			w.As(w.eves, "GET", path, nil).Want(403, "PERMISSION_DENIED")
 		}
 		w.Admin("PUT", "/school-admin/student/"+w.noa, m{"status": "LEFT"}).OK()
+		again := m{"status": "no_show"} // what they are
+		for _, r := range []apptest.Reply{w.As(w.eves, "POST", trips+trip+"/students/"+w.mia+"/status", again),
+			w.act(own, "students/"+w.noa+"/status", again)} {
+			apptest.Eq(t, "status", r.Status, 409)
+			r.HasNot("Mia", "Noa", "Mill", "Church")
+		}
 		w.Admin("PUT", depot+"route/"+w.hills+"/students", m{"students": list{m{"studentId": w.mia, "stopId": w.mill}}}).OK()
 		names(w.North.Driver, own, "Mia")
 		w.Admin("PUT", depot+"route/"+w.hills+"/students", m{"students": list{}}).OK()
