@@ -110,8 +110,11 @@ func (in NewIncident) place(ctx context.Context, q db.Q, user id.ID, now time.Ti
 	}
 	if in.TripID != nil {
 		trip, err = MayDrive(ctx, q, user, *in.TripID, now)
-		if err == nil && bus != "" && bus != trip.BusID {
+		switch {
+		case err == nil && bus != "" && bus != trip.BusID:
 			err = fault.OnField("tripId", "is not a trip of this bus")
+		case err == nil && trip.Date < comingSince(now): // a past trip gives no right to its bus
+			_, err = MayDriveBus(ctx, q, user, trip.BusID, now)
 		}
 		return trip.BusID, trip, err
 	}

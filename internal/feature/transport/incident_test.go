@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"homeroom/internal/apptest"
 	"homeroom/internal/platform/actor"
@@ -106,4 +107,24 @@ func (w *world) lists(t *testing.T, accident, other string) {
 	w.As(w.aunt, "GET", bus, nil).Want(403, "PERMISSION_DENIED")
 	w.As(w.eves, "GET", bus, nil).Want(403, "PERMISSION_DENIED")
 	w.As(w.South.Admin, "GET", bus, nil).Want(404, "Not Found")
+}
+
+// TestIncidentOfAPastTrip: who stood in for a trip reports what happened on it until the next day,
+// and then nothing more of its bus; the bus's own driver still may.
+func TestIncidentOfAPastTrip(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		trip := w.Make("transport/trip/schedule", m{"busId": w.bus, "type": "pickup", "date": w.monday, "startTime": "07:00", "driverId": w.eve})
+		own := w.begin("dropoff", "15:00")
+		w.act(own, "end", m{}).OK()
+		w.As(w.eves, "POST", trips+trip+"/start", m{}).OK()
+		w.As(w.eves, "POST", trips+trip+"/end", m{}).OK()
+		report := func(who *apptest.Account, trip string) apptest.Reply {
+			return w.As(who, "POST", "/driver/incident/report", m{"type": "accident", "severity": "HIGH", "tripId": trip})
+		}
+		w.Pass(24 * time.Hour)
+		report(w.eves, trip).OK()
+		w.Pass(24 * time.Hour)
+		report(w.eves, trip).Want(403, "PERMISSION_DENIED")
+		report(w.North.Driver, own).OK()
+	})
 }
