@@ -186,11 +186,11 @@ func waits(t transport.Trip, b transport.Boarding) bool {
 // tell notifies the parents of students at a stop that the bus is near.
 func (s *Service) tell(ctx context.Context, a alert) error {
 	return s.DB.InSchool(ctx, a.school, func(ctx context.Context, tx *db.Tx) error {
-		trip, err := transport.TripOf(ctx, tx, a.trip)
+		trip, err := transport.LockTrip(ctx, tx, a.trip)
 		switch {
 		case errors.Is(err, transport.ErrNoTrip): // deleted with its school
 			return nil
-		case err != nil:
+		case err != nil || !trip.Running(): // cancelled or ended since
 			return err
 		}
 		riders, err := transport.RidersOf(ctx, tx, trip)

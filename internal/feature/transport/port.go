@@ -61,6 +61,13 @@ func TripOf(ctx context.Context, q db.Q, trip id.ID) (Trip, error) {
 	return t, db.Found("read trip", err, ErrNoTrip)
 }
 
+// LockTrip returns a trip of tx's school that stays as it is until tx ends, like its students, or ErrNoTrip.
+func LockTrip(ctx context.Context, tx *db.Tx, trip id.ID) (Trip, error) {
+	t := Trip{ID: trip}
+	err := lockTrip(ctx, tx, &t)
+	return t, err
+}
+
 // RunningTrip returns the running or paused trip of a bus, also one that nobody ended, or ErrNoTrip.
 func RunningTrip(ctx context.Context, q db.Q, bus id.ID) (Trip, error) {
 	t, err := db.One[Trip](ctx, q, `SELECT `+tripColumns+` FROM `+tripTable+` AND t.bus_id = :bus AND t.status IN ('in_progress', 'paused')`,
