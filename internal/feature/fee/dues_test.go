@@ -44,5 +44,9 @@ func TestDuesOfClerk(t *testing.T) {
 		file := w.As(cashier, "GET", at+"report/dues/export", nil)
 		file.Has("Cyd")
 		file.HasNot("Kim", "+15550199999")
+		w.As(office, "GET", at+"report/dues/export?minDue=5&search=kim", nil).Has("Kim")
+		log := w.Admin("GET", "/school-admin/audit/list?action=fee-dues.export", nil)
+		log.Has("minDue") // what was typed may be a name or a phone, and erasure would not find it
+		log.HasNot("kim")
 	})
 }

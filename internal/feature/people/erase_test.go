@@ -69,6 +69,9 @@ func TestErase(t *testing.T) {
 		w.Exec(w.North, `INSERT INTO idempotency_keys (school_id, id, user_id, key, hash, status, body, created_at)
 			VALUES (:school, :id, :user, 'k', 'h', 200, :body, :now)`,
 			db.Args{"id": id.New(), "user": bart, "body": `{"id":"` + st + `","firstName":"Aurelia"}`, "now": w.People.Now()})
+		for _, path := range []string{studentExport, employeeExport} {
+			w.Fetch(w.North.Admin, path+"?search=Aurelia").Is(200)
+		}
 		var told people.Erased
 		w.People.Erasers = append(w.People.Erasers, func(_ context.Context, _ *db.Tx, e people.Erased) error { told = e; return nil })
 
