@@ -104,13 +104,18 @@ func (a periodRequest) spanOf(i Item, terms int) (span, bool) {
 	return s, !outside
 }
 
-// termMonths is the length of a term. A 13th month makes only the last term longer.
+// termMonths is the length of a term, rounded up while that leaves months for the last term. A 13th month makes only the
+// last term longer.
 func (a periodRequest) termMonths(terms int) int {
 	months := a.months()
 	if months == 13 {
 		months = 12
 	}
-	return (months + terms - 1) / terms
+	size := (months + terms - 1) / terms
+	if (terms-1)*size >= months {
+		size = max(1, months/terms)
+	}
+	return size
 }
 
 // part is the requested quarter or term, with its length in months and the number of the last. A year that begins in

@@ -1,7 +1,9 @@
 package fee
 
 import (
+	"fmt"
 	"testing"
+	"time"
 
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/clock"
@@ -11,6 +13,7 @@ func TestPeriods(t *testing.T) {
 	t.Parallel()
 	full := school.Year{Name: "2026/27", StartDate: "2026-06-15", EndDate: "2027-05-31"}
 	short := school.Year{Name: "2026", StartDate: "2026-01-01", EndDate: "2026-10-31"}
+	nine := school.Year{Name: "2026", StartDate: "2026-01-01", EndDate: "2026-09-30"}
 	mid := school.Year{Name: "2026/27", StartDate: "2026-06-15", EndDate: "2027-06-14"} // has days in 13 months
 	day := func(n int) *int { return &n }
 	date := func(d clock.Date) *clock.Date { return &d }
@@ -42,6 +45,9 @@ func TestPeriods(t *testing.T) {
 		{"the term around a month", "2026-11", full, Item{Frequency: "TERM"}, 3, "T2", "term 2 of 2026/27", "2026-10-10"},
 		{"one of two terms", "T2", full, Item{Frequency: "TERM"}, 2, "T2", "term 2 of 2026/27", "2026-12-10"},
 		{"a term that there is not", "T3", full, Item{Frequency: "TERM"}, 2, "", "", ""},
+		{"the last of four terms in nine months", "T4", nine, Item{Frequency: "TERM"}, 4, "T4", "term 4 of 2026", "2026-07-10"},
+		{"the rest of nine months is in the last term", "2026-09", nine, Item{Frequency: "TERM"}, 4, "T4", "term 4 of 2026", "2026-07-10"},
+		{"the third of four terms in nine months", "2026-06", nine, Item{Frequency: "TERM"}, 4, "T3", "term 3 of 2026", "2026-05-10"},
 		{"the year", "2026-11", full, Item{Frequency: "YEARLY"}, 3, "YEAR", "2026/27", "2026-06-15"},
 		{"the year alone", "YEAR", full, Item{Frequency: "YEARLY", DueDate: date("2026-07-01")}, 3, "YEAR", "2026/27", "2026-07-01"},
 		{"once", "YEAR", full, Item{Frequency: "ONCE"}, 3, "ONCE", "2026/27", "2026-06-15"},
@@ -69,6 +75,16 @@ func TestPeriods(t *testing.T) {
 	}
 	if _, err := parsePeriod("Q4", school.Year{StartDate: "2026-01-01", EndDate: "2026-09-30"}, "2026-11-15"); err == nil {
 		t.Error("a year of nine months has a fourth quarter")
+	}
+	for months := 1; months <= 13; months++ {
+		end := clock.Date(time.Date(2026, time.Month(6+months), 14, 0, 0, 0, 0, time.UTC).Format(time.DateOnly))
+		for terms := 1; terms <= min(months, 4); terms++ {
+			last := fmt.Sprint("T", terms)
+			a, err := parsePeriod(last, school.Year{StartDate: "2026-06-15", EndDate: end}, "2026-11-15")
+			if s, ok := a.spanOf(Item{Frequency: "TERM"}, terms); err != nil || !ok || s.key != last {
+				t.Errorf("the last of %d terms in a year to %s: %+v %v %v", terms, end, s, ok, err)
+			}
+		}
 	}
 	if a, err := parsePeriod("", full, "2030-01-01"); err != nil || a.month != 11 {
 		t.Errorf("month after the end of the year: got %d, %v, want 11", a.month, err)
