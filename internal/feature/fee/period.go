@@ -70,6 +70,11 @@ func atoi(digit string) int {
 // months is the number of calendar months in the academic year, partial ones included.
 func (a periodRequest) months() int { return monthsBetween(a.year.StartDate, a.year.EndDate) + 1 }
 
+// isNextYears reports whether the month is the 13th, in the middle of which the year ends: the next year charges it as its first.
+func (a periodRequest) isNextYears() bool {
+	return a.month == 12 && a.year.EndDate.AddDays(1).Time().Day() > 1
+}
+
 func monthsBetween(from, to clock.Date) int {
 	f, t := from.Time(), to.Time()
 	return (t.Year()-f.Year())*12 + int(t.Month()) - int(f.Month())
@@ -84,6 +89,9 @@ func (a periodRequest) spanOf(i Item, terms int) (span, bool) {
 	var s span
 	switch i.Frequency {
 	case "MONTHLY":
+		if a.isNextYears() {
+			return s, false
+		}
 		first := a.first(a.month)
 		month := text.T("format.month." + strconv.Itoa(int(first.Month())))
 		s = span{first.Format("2006-01"), a.say(text.T("fee.month", "month", month, "year", first.Year())), a.day(a.month)}
