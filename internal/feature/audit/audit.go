@@ -54,8 +54,8 @@ type Entry struct {
 	Action    string    `json:"action" example:"role.update"`
 	Entity    string    `json:"entity" example:"role"`
 	EntityID  *id.ID    `json:"entityId" doc:"The record."`
-	Before    *Document `json:"before" doc:"The record before; for an update, only the changed fields. Null for a new record."`
-	After     *Document `json:"after" doc:"The record after; for an update, only the changed fields. Null for a deleted record."`
+	Before    *Document `json:"before" doc:"The record before; for an update, only the changed fields. Null for a new record, after its erasure, and without read on its module."`
+	After     *Document `json:"after" doc:"The record after; for an update, only the changed fields. Null for a deleted record, after its erasure, and without read on its module."`
 	RequestID opt.Text  `json:"requestId"`
 	IP        opt.Text  `json:"ip"`
 }

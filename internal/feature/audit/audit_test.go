@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -66,12 +67,18 @@ func each(t *testing.T, test func(t *testing.T, w *world)) {
 	})
 }
 
-// gate accepts tokens "ROLE school".
+// gate accepts tokens "ROLE school", with " -module" for one that the role may not read.
 type gate struct{}
 
 func (gate) Authenticate(_ context.Context, token string) (actor.Actor, error) {
 	role, at, _ := strings.Cut(token, " ")
-	return actor.Actor{User: ada, School: id.ID(at), Role: actor.Role(role), Grants: actor.Grants{"report": actor.Read}}, nil
+	at, without, _ := strings.Cut(at, " -")
+	grants := actor.Grants{}
+	for _, module := range []string{"report", "student", "employee", "fee", "role", "setting"} {
+		grants[module] = actor.Read
+	}
+	delete(grants, without)
+	return actor.Actor{User: ada, School: id.ID(at), Role: actor.Role(role), Grants: grants}, nil
 }
 
 func (w *world) get(as, path string) webtest.Answer {
@@ -234,6 +241,33 @@ func TestList(t *testing.T) {
 		}
 		if a := w.get(admin, all); a.Status != 403 {
 			t.Errorf("response: got %v", a.Text)
+		}
+	})
+}
+
+// Whoever may not read a module sees that its records changed, but not what is in them.
+func TestStatesNeedTheModule(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		who := actor.Actor{User: ada, School: one, Role: actor.SchoolAdmin}
+		for _, action := range []string{"student.create", "guardian.change.propose", "employee.update", "user.create", "fee-charge.void"} {
+			w.record(one, who, action, "entity", thing, m{"n": 1}, m{"n": 2})
+		}
+		for _, path := range []string{"SCHOOL_ADMIN /school-admin/audit/list", "SUPER_ADMIN /super-admin/audit/list"} {
+			role, path, _ := strings.Cut(path, " ")
+			for without, hidden := range map[string][]string{
+				"":         {},
+				"student":  {"student.create", "guardian.change.propose", "user.create"},
+				"employee": {"employee.update", "user.create"},
+				"fee":      {"fee-charge.void"},
+			} {
+				for _, e := range w.get(role+" "+string(one)+" -"+without, path).Data["items"].([]any) {
+					entry := e.(m)
+					want := slices.Contains(hidden, entry["action"].(string))
+					if got := entry["before"] == nil && entry["after"] == nil; got != want {
+						t.Errorf("%s without %q: %v", path, without, entry)
+					}
+				}
+			}
 		}
 	})
 }

@@ -77,9 +77,13 @@ func (s *Service) list(ctx context.Context, who actor.Actor, in page.Ask[filters
 	if err != nil {
 		return page.Of[Entry]{}, err
 	}
-	return listEntries[Entry](ctx, s.DB.School(who.School), entryColumns, `school_id = :school`, filter{
+	out, err := listEntries[Entry](ctx, s.DB.School(who.School), entryColumns, `school_id = :school`, filter{
 		userID: f.UserID, action: f.Action, entity: f.Entity, entityID: f.EntityID, since: since, before: before,
 	}, in.Request)
+	for i := range out.Items {
+		out.Items[i].hide(who)
+	}
+	return out, err
 }
 
 type allFilters struct {
@@ -95,13 +99,17 @@ type AnyEntry struct {
 	SchoolName opt.Text `json:"schoolName"`
 }
 
-func (s *Service) listAll(ctx context.Context, _ actor.Actor, in page.Ask[allFilters]) (page.Of[AnyEntry], error) {
+func (s *Service) listAll(ctx context.Context, who actor.Actor, in page.Ask[allFilters]) (page.Of[AnyEntry], error) {
 	f := in.Filters
 	since, before, err := f.bounds()
 	if err != nil {
 		return page.Of[AnyEntry]{}, err
 	}
-	return listEntries[AnyEntry](ctx, s.DB.Across(unscoped.Permit{}), anyEntryColumns, `1 = 1`, filter{
+	out, err := listEntries[AnyEntry](ctx, s.DB.Across(unscoped.Permit{}), anyEntryColumns, `1 = 1`, filter{
 		schoolID: f.SchoolID, userID: f.UserID, action: f.Action, since: since, before: before,
 	}, in.Request)
+	for i := range out.Items {
+		out.Items[i].hide(who)
+	}
+	return out, err
 }
