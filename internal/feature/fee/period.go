@@ -70,9 +70,9 @@ func atoi(digit string) int {
 // months is the number of calendar months in the academic year, partial ones included.
 func (a periodRequest) months() int { return monthsBetween(a.year.StartDate, a.year.EndDate) + 1 }
 
-// isNextYears reports whether the month is the 13th, in the middle of which the year ends: the next year charges it as its first.
+// isNextYears reports whether the month is the last of 13, in the middle of which the year ends: the next year charges it as its first.
 func (a periodRequest) isNextYears() bool {
-	return a.month == 12 && a.year.EndDate.AddDays(1).Time().Day() > 1
+	return a.months() == 13 && a.month == 12 && a.year.EndDate.AddDays(1).Time().Day() > 1
 }
 
 func monthsBetween(from, to clock.Date) int {

@@ -35,6 +35,8 @@ func TestPeriods(t *testing.T) {
 		{"the month of today", "", full, Item{Frequency: "MONTHLY"}, 3, "2026-11", "November 2026", "2026-11-10"},
 		{"the 13th month, which the next year charges", "2027-06", mid, Item{Frequency: "MONTHLY"}, 3, "", "", ""},
 		{"the 12th of 13 months", "2027-05", mid, Item{Frequency: "MONTHLY"}, 3, "2027-05", "May 2027", "2027-05-10"},
+		{"the 13th of 15 months", "2027-06", school.Year{StartDate: "2026-06-15", EndDate: "2027-08-20"}, Item{Frequency: "MONTHLY"}, 3,
+			"2027-06", "June 2027", "2027-06-10"},
 		{"a 13th month that is whole", "2027-06", school.Year{StartDate: "2026-06-15", EndDate: "2027-06-30"}, Item{Frequency: "MONTHLY"}, 3,
 			"2027-06", "June 2027", "2027-06-10"},
 		{"the quarter around a month", "2026-11", full, Item{Frequency: "QUARTERLY"}, 3, "Q2", "quarter 2 of 2026/27", "2026-09-10"},
