@@ -19,6 +19,7 @@ const (
 	newPassword event = "password" // the password was changed
 	pinGone     event = "pin"      // ten wrong PINs removed the PIN
 	closed      event = "closed"   // locked out: too many wrong tries over all networks
+	guessed     event = "second"   // the same at the second factor: the first one is known to somebody else
 )
 
 // alert notifies the owner of an account by the channel not used to sign in, which a
@@ -60,9 +61,13 @@ func (s *Service) alertByMail(ctx context.Context, tx *db.Tx, a account, email s
 // alertLockout notifies the owner once, when the last wrong try locks the account for
 // unknown networks and devices.
 func (s *Service) alertLockout(ctx context.Context, tx *db.Tx, a attempt, wrong tries) error {
+	e := closed
+	if a.second {
+		e = guessed
+	}
 	for _, r := range wrong {
 		if r.name == wrongFromAnywhere.name && len(r.times) == r.limit {
-			return s.alert(ctx, tx, a.at, a.way, closed)
+			return s.alert(ctx, tx, a.at, a.way, e)
 		}
 	}
 	return nil

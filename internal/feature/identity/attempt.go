@@ -32,7 +32,7 @@ type attempt struct {
 	place  string  // key of wrong tries: the device if known, else the network
 	known  bool    // the network or device is known, see subject
 	issued bool    // a session was opened
-	second bool    // the second factor was right
+	second bool    // the first factor was right, the second is tried
 }
 
 // knownFor is how long a network or device stays known after its last sign-in.

@@ -180,7 +180,10 @@ func (s *Service) checkSecond(ctx context.Context, tx *db.Tx, at attempt, code s
 	case err != nil:
 		return nil, nil, err
 	case !right:
-		return nil, errSecond, wrong.add(ctx, tx)
+		if err := wrong.add(ctx, tx); err != nil {
+			return nil, nil, fmt.Errorf("count wrong codes: %w", err)
+		}
+		return nil, errSecond, s.alertLockout(ctx, tx, at, wrong)
 	}
 	return codes, nil, s.forget(ctx, tx, limits[len(limits)-1])
 }

@@ -138,6 +138,33 @@ func TestWrongSecondFactorsWait(t *testing.T) {
 	})
 }
 
+// TestGuessedSecondFactor: the owner is told of somebody who has the password and guesses the second factor.
+func TestGuessedSecondFactor(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.admin(w.school("GREEN"), email)
+		secret, _ := w.enrol(w.login(email).access())
+		step := w.half(email)
+		for i := range 20 {
+			w.ip = fmt.Sprintf("203.0.%d.7", i)
+			for range 5 {
+				w.second(step, wrong(token.TOTP(secret, w.Now()))).is(401)
+			}
+		}
+		w.ip = "203.0.113.9"
+		w.second(step, wrong(token.TOTP(secret, w.Now()))).is(429)
+		w.drain()
+		told := 0
+		for _, mail := range w.outbox.to(email) {
+			if strings.Contains(mail.Body, "tried many wrong codes of your second factor") {
+				told++
+			}
+		}
+		if told != 1 {
+			t.Errorf("the owner was told %d times: %v", told, w.outbox.to(email))
+		}
+	})
+}
+
 // TestSetUpTwice: a set-up begins anew while the first one is confirmed, as in two tabs.
 // Whoever is shown recovery codes has a second factor.
 func TestSetUpTwice(t *testing.T) {
