@@ -20,8 +20,13 @@ import (
 // nextYear adds an academic year after the current one.
 func nextYear(w *peopletest.World, s peopletest.School) id.ID {
 	w.Helper()
-	y, err := w.Schools.CreateYear(w.Context(), actor.Actor{School: s.ID}, school.NewYear{Name: "2027/28",
-		StartDate: clock.Date("2027-06-01"), EndDate: clock.Date("2028-05-31")})
+	return addYear(w, s, "2027/28", "2027-06-01", "2028-05-31")
+}
+
+func addYear(w *peopletest.World, s peopletest.School, name, start, end string) id.ID {
+	w.Helper()
+	y, err := w.Schools.CreateYear(w.Context(), actor.Actor{School: s.ID}, school.NewYear{Name: name,
+		StartDate: clock.Date(start), EndDate: clock.Date(end)})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -260,6 +265,36 @@ func TestGraduate(t *testing.T) {
 		activate(w, w.North, w.North.Year)
 		is("back in the old year", ana, "ACTIVE", string(last), nil)
 		is("detained, back", ben, "ACTIVE", string(last), nil)
+	})
+}
+
+// TestGraduateStays gives graduates a class of the later year: one before it begins, one who came back in it. They stay.
+func TestGraduateStays(t *testing.T) {
+	each(t, func(t *testing.T, w *peopletest.World) {
+		last, _ := seat(w, w.North, "Grade 12")
+		later, far := w.North, w.North
+		later.Year = nextYear(w, w.North)
+		far.Year = addYear(w, w.North, "2028/29", "2028-06-01", "2029-05-31")
+		eleven, _ := seat(w, later, "Grade 11")
+		twelve, _ := seat(w, far, "Grade 12")
+		ana := create(w, w.North, m{"firstName": "Ana", "classId": last})
+		ben := create(w, w.North, m{"firstName": "Ben", "classId": last})
+		w.Call(w.North.Admin, "POST", students+"promote", m{"fromClassId": last, "outcome": "GRADUATED"}).Is(200)
+		is := func(when, student, status string, class id.ID) {
+			t.Helper()
+			d := w.Call(w.North.Admin, "GET", students+student, nil).Is(200).Data
+			if d["status"] != status || d["classId"] != string(class) || d["leavingDate"] != nil {
+				t.Errorf("%s: %v in %v, left on %v; want %s in %s", when, d["status"], d["classId"], d["leavingDate"], status, class)
+			}
+		}
+		w.Call(w.North.Admin, "PUT", students+ben, m{"classId": eleven}).Is(200)
+		activate(w, w.North, later.Year)
+		is("given a class after all", ben, "ACTIVE", eleven)
+		w.Call(w.North.Admin, "PUT", students+ana, m{"status": "ACTIVE", "classId": eleven, "leavingDate": nil}).Is(200)
+		w.Call(w.North.Admin, "POST", students+"promote", m{"fromClassId": eleven, "toClassId": twelve}).Is(200)
+		activate(w, w.North, far.Year)
+		is("came back", ana, "ACTIVE", twelve)
+		is("given a class after all, a year later", ben, "ACTIVE", twelve)
 	})
 }
 

@@ -14,8 +14,8 @@ import (
 )
 
 // SeatYear follows a change of the current academic year: every student gets the
-// class, division and roll number of the new year, and those whose year ended with
-// graduation become GRADUATED. It can be undone by activating the old year again.
+// class, division and roll number of the new year, and those whose last year before it
+// ended with graduation become GRADUATED. It can be undone by activating the old year again.
 func (s *Service) SeatYear(ctx context.Context, tx *db.Tx, who actor.Actor, year school.Year) error {
 	if err := lockStudents(ctx, tx); err != nil {
 		return err
@@ -28,7 +28,10 @@ func (s *Service) SeatYear(ctx context.Context, tx *db.Tx, who actor.Actor, year
 			ORDER BY y.start_date DESC LIMIT 1)
 		WHERE school_id = :school AND status = 'ACTIVE' AND archived_at IS NULL AND id IN (
 			SELECT e.student_id FROM enrolments e JOIN academic_years y ON y.school_id = e.school_id AND y.id = e.academic_year_id
-			WHERE e.school_id = :school AND e.outcome = 'GRADUATED' AND y.start_date < :start)`,
+			WHERE e.school_id = :school AND e.outcome = 'GRADUATED' AND y.start_date < :start AND NOT EXISTS (
+				SELECT 1 FROM enrolments l JOIN academic_years ly ON ly.school_id = l.school_id AND ly.id = l.academic_year_id
+				WHERE l.school_id = e.school_id AND l.student_id = e.student_id
+					AND ly.start_date > y.start_date AND ly.start_date <= :start))`,
 		db.Args{"now": now, "start": year.StartDate})
 	if err != nil {
 		return fmt.Errorf("graduate students: %w", err)
