@@ -87,6 +87,12 @@ func TestAlerts(t *testing.T) {
 			{"the period corrected", []string{"ABSENT #2", "PRESENT #1", "PRESENT #2"}, []string{gone, corrected}},
 			{"the day says more than the period", []string{"ABSENT #2", "PRESENT"}, []string{gone}},
 			{"the day after a corrected period", []string{"ABSENT #1", "PRESENT #1", "ABSENT"}, []string{gone, corrected, gone}},
+			{"a corrected period of an absent day", []string{"ABSENT #1", "ABSENT", "PRESENT #1"}, []string{gone}},
+			{"a late one, too", []string{"ABSENT #1", "ABSENT", "LATE 5 #1"}, []string{gone}},
+			{"then the day", []string{"ABSENT #1", "ABSENT", "PRESENT #1", "PRESENT"}, []string{gone, corrected}},
+			{"there, but not in a period", []string{"ABSENT", "ABSENT #3", "PRESENT"}, []string{gone, corrected}},
+			{"period after period", []string{"ABSENT #2", "ABSENT #4", "PRESENT #2", "PRESENT #4"}, []string{gone, corrected, corrected}},
+			{"a period that nobody was told of", []string{"ABSENT #2", "ABSENT #4", "PRESENT #4"}, []string{gone}},
 			{"each day has its own", []string{"ABSENT @-1", "ABSENT"}, []string{gone, gone}},
 		} {
 			w.mia = w.enrol(tt.name)
@@ -125,6 +131,45 @@ func TestAlertWords(t *testing.T) {
 		if err != nil || strings.Join(bodies, "\n") != strings.Join(want, "\n") {
 			t.Errorf("texts of the alerts: got %q %v", bodies, err)
 		}
+	})
+}
+
+// TestCorrectedPeriods corrects or takes back the mark that parents were told of while another says that the child is
+// absent: they hear of that one, unless it is what they know.
+func TestCorrectedPeriods(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		mark := func(period int, students ...m) {
+			body := sheet(w.a, w.today, students...)
+			if period > 0 {
+				body["periodNo"] = period
+			}
+			w.mark(body)
+		}
+		day := " on " + w.today.Time().Format("2 January 2006") + "."
+		hears := func(student id.ID, name string, want ...string) {
+			t.Helper()
+			said := w.All(`SELECT body FROM notifications WHERE school_id = :school AND student_id = :id ORDER BY id`, db.Args{"id": student})
+			for i, body := range want {
+				want[i] = name + " Ray " + body
+			}
+			apptest.Eq(t, name, said, want)
+		}
+		mark(1, rec(w.mia, "ABSENT"), rec(w.noa, "ABSENT"), rec(w.oli, "ABSENT"))
+		mark(0, rec(w.mia, "ABSENT"), rec(w.noa, "LATE 5"), rec(w.oli, "PRESENT"))
+		mark(3, rec(w.oli, "LATE 10"))
+		mark(1, rec(w.mia, "PRESENT"), none(w.noa), none(w.oli))
+		was := "was marked absent in period 1" + day
+		hears(w.mia, "Mia", was)
+		hears(w.noa, "Noa", was, "is now marked late by 5 min"+day+" The earlier message said absent.")
+		hears(w.oli, "Oli", was, "is now marked late by 10 min in period 3"+day+" The earlier message said absent.")
+
+		mark(0, none(w.mia), rec(w.noa, "PRESENT"))
+		mark(3, rec(w.oli, "PRESENT"))
+		hears(w.mia, "Mia", was, "is not marked"+strings.TrimSuffix(day, ".")+" any more. The earlier message said absent.")
+		hears(w.noa, "Noa", was, "is now marked late by 5 min"+day+" The earlier message said absent.",
+			"is now marked present"+day+" The earlier message said late.")
+		hears(w.oli, "Oli", was, "is now marked late by 10 min in period 3"+day+" The earlier message said absent.",
+			"is now marked present in period 3"+day+" The earlier message said late.")
 	})
 }
 

@@ -132,6 +132,9 @@ func (s *Service) markAll(ctx context.Context, who actor.Actor, in officeMarks) 
 		if err := in.fits(ctx, tx, who, lines, may); err != nil {
 			return err
 		}
+		if err := in.readOthers(ctx, tx, lines); err != nil {
+			return err
+		}
 		c := s.compare(who, in.NewMarks, lines, today)
 		if err := putMarks(ctx, tx, c.marks); err != nil {
 			return err
@@ -239,7 +242,7 @@ func (s *Service) afterWrite(ctx context.Context, tx *db.Tx, who actor.Actor, in
 	if err := putRevisions(ctx, tx, c.before); err != nil {
 		return err
 	}
-	if len(c.notices) > 0 && !in.Quiet {
+	if len(c.alerts) > 0 && !in.Quiet {
 		if err := putAlerts(ctx, tx, c.alerts); err != nil {
 			return err
 		}

@@ -34,6 +34,7 @@ type line struct {
 	Takes          bool       // the lesson of the period
 	TakenBackAt    *time.Time // when somebody else took a mark back; nil: never, or nobody asked
 	classDay       `db:"-"`
+	other          mark `db:"-"` // see readOthers; ID is empty for none
 }
 
 // classDay is what all students of a class have in common on one day.
