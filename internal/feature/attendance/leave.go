@@ -40,8 +40,8 @@ type away struct {
 }
 
 func (s *Service) markLeave(ctx context.Context, tx *db.Tx, who actor.Actor, a away, fill bool) error {
-	at, err := lockedSeat(ctx, tx, a.student)
-	if err != nil || at.ClassID == "" {
+	at, err := lockedSeats(ctx, tx, a.student)
+	if err != nil {
 		return err
 	}
 	cal, err := school.CalendarOf(ctx, tx, a.from, a.to)
@@ -52,7 +52,7 @@ func (s *Service) markLeave(ctx context.Context, tx *db.Tx, who actor.Actor, a a
 	if err != nil {
 		return err
 	}
-	days := cal.SchoolDays(max(a.from, at.From), min(a.to, at.To))
+	days := slices.DeleteFunc(cal.SchoolDays(a.from, a.to), func(d clock.Date) bool { return at.on(d).ClassID == "" })
 	if fill {
 		if days, err = unsaid(ctx, tx, a.student, days, there); err != nil {
 			return err
@@ -63,7 +63,8 @@ func (s *Service) markLeave(ctx context.Context, tx *db.Tx, who actor.Actor, a a
 	var rows []mark
 	var before []revision
 	for _, day := range days {
-		row := mark{ID: s.NewID(), StudentID: a.student, Date: day, ClassID: at.ClassID, DivisionID: at.DivisionID, state: say}
+		in := at.on(day)
+		row := mark{ID: s.NewID(), StudentID: a.student, Date: day, ClassID: in.ClassID, DivisionID: in.DivisionID, state: say}
 		if was, ok := there[day]; ok {
 			switch {
 			case was.Status == holiday, was.Status == leave && (was.HalfDay == "" || was.HalfDay == a.half):
@@ -106,7 +107,7 @@ func (s *Service) TakeBack(ctx context.Context, tx *db.Tx, who actor.Actor, leav
 	student, err := db.One[id.ID](ctx, tx, `SELECT student_id FROM attendance WHERE school_id = :school AND leave_id = :leave LIMIT 1`,
 		db.Args{"leave": leaveID})
 	if err == nil {
-		_, err = lockedSeat(ctx, tx, student)
+		_, err = lockedSeats(ctx, tx, student)
 	}
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return fmt.Errorf("read student of leave: %w", err)
@@ -213,20 +214,44 @@ type seat struct{ ClassID, DivisionID id.ID }
 type taken struct {
 	seat
 	enrolled
+	IsNow bool
 }
 
-// lockedSeat returns a student's class and division, with the marks of the class
-// locked. Both are empty for a student without a class.
-func lockedSeat(ctx context.Context, tx *db.Tx, student id.ID) (taken, error) {
-	at, err := db.One[taken](ctx, tx, `SELECT s.class_id, s.division_id, `+enrolledColumns+`
-		FROM students s `+classYear+` WHERE s.school_id = :school AND s.id = :student`, db.Args{"student": student})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return at, nil
-	case err != nil:
-		return at, fmt.Errorf("read class of student: %w", err)
+// seats are those of one student: the present one first, then those of earlier academic years.
+type seats []taken
+
+// on is the seat on a day; empty for none.
+func (at seats) on(d clock.Date) seat {
+	for _, t := range at {
+		if t.covers(d) {
+			return t.seat
+		}
 	}
-	return at, lock(ctx, tx, at.ClassID)
+	return seat{}
+}
+
+// lockedSeats returns a student's seats, with the marks of the present class locked, as addMoved does.
+// For a student without a class, the marks of the earlier ones are.
+func lockedSeats(ctx context.Context, tx *db.Tx, student id.ID) (seats, error) {
+	at, err := db.All[taken](ctx, tx, `
+		SELECT s.class_id, s.division_id, `+enrolledColumns+`, TRUE AS is_now
+		FROM students s `+classYear+` WHERE s.school_id = :school AND s.id = :student
+		UNION ALL
+		SELECT e.class_id, e.division_id, `+enrolledColumns+`, FALSE
+		FROM enrolments e JOIN students s ON s.school_id = e.school_id AND s.id = e.student_id
+		JOIN academic_years y ON y.school_id = e.school_id AND y.id = e.academic_year_id
+		JOIN academic_years n ON n.school_id = y.school_id AND n.is_current AND n.start_date > y.start_date
+		WHERE e.school_id = :school AND e.student_id = :student AND e.outcome <> 'LEFT'
+		ORDER BY is_now DESC, class_id`, db.Args{"student": student})
+	if err != nil {
+		return nil, fmt.Errorf("read classes of student: %w", err)
+	}
+	for _, t := range at {
+		if err := lock(ctx, tx, t.ClassID); err != nil || t.IsNow {
+			return at, err
+		}
+	}
+	return at, nil
 }
 
 // marksOf reads a student's marks of whole days, by day.

@@ -195,3 +195,45 @@ func TestMarksOfNextYear(t *testing.T) {
 		w.act(w.North.Admin, zoes, "cancel").OK()
 	})
 }
+
+// TestMarksOfLastYear: leave is marked in the class of each day's academic year, also when it is approved in the next one;
+// and a child who gets a class of the running year by hand or from a file is marked there.
+func TestMarksOfLastYear(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		year := w.One(`SELECT id FROM academic_years WHERE school_id = :school AND is_current`, nil)
+		w.Admin("PUT", "/school-admin/academic-year/"+year, m{"endDate": w.day(4)}).OK()
+		next := w.Make("academic-year/create", m{"name": "Next year", "startDate": w.day(5), "endDate": w.day(300)})
+		two := w.Make("class/create", m{"name": "Two", "academicYearId": next})
+		marks := func(student string) string {
+			return strings.Join(w.All(`SELECT a.date || ' ' || c.name || COALESCE(' ' || d.name, '') FROM attendance a
+				JOIN classes c ON c.school_id = a.school_id AND c.id = a.class_id
+				LEFT JOIN divisions d ON d.school_id = a.school_id AND d.id = a.division_id
+				WHERE a.school_id = :school AND a.student_id = :student AND a.status = 'LEAVE' ORDER BY a.date`,
+				db.Args{"student": student}), ", ")
+		}
+		mias := w.ask(w.mia, w.days(3, 8)).OK().Text("id")
+		w.act(w.North.Admin, mias, "approve").OK()
+		apptest.Eq(t, "Mia, before the year ends", marks(w.mia), w.day(3)+" One A, "+w.day(4)+" One A")
+		w.Admin("POST", "/school-admin/student/promote", m{"fromClassId": w.class, "toClassId": two, "studentIds": list{w.mia}}).OK()
+		w.Admin("POST", "/school-admin/academic-year/"+next+"/activate", nil).OK()
+		w.Pass(7 * 24 * time.Hour)
+
+		both := w.day(3) + " One A, " + w.day(4) + " One A, " + w.day(7) + " Two, " + w.day(8) + " Two"
+		apptest.Eq(t, "Mia", marks(w.mia), both)
+		w.act(w.North.Admin, mias, "reopen").OK()
+		apptest.Eq(t, "Mia, while it waits", marks(w.mia), "")
+		w.act(w.North.Admin, mias, "approve").OK()
+		apptest.Eq(t, "Mia, approved again", marks(w.mia), both)
+		later := w.ask(w.mia, w.days(1, 2)).OK().Text("id")
+		w.act(w.North.Admin, later, "approve").OK()
+		apptest.Eq(t, "Mia, whose parent was late", marks(w.mia), w.day(1)+" One A, "+w.day(2)+" One A, "+both)
+
+		w.Make("leave/create", apptest.With(w.days(4, 8), "studentId", w.noa))
+		w.Make("leave/create", apptest.With(w.days(7, 8), "studentId", w.zoe))
+		apptest.Eq(t, "Noa, who has no class", marks(w.noa), w.day(4)+" One B")
+		w.Admin("PUT", "/school-admin/student/"+w.noa, m{"classId": two}).OK()
+		apptest.Eq(t, "Noa, given a class", marks(w.noa), w.day(4)+" One B, "+w.day(7)+" Two, "+w.day(8)+" Two")
+		w.Admin("POST", "/school-admin/student/import?mode=upsert", "admissionNo,class\nZ1,Two\n", "Content-Type", "text/csv").OK()
+		apptest.Eq(t, "Zoe, given a class by a file", marks(w.zoe), w.day(7)+" Two, "+w.day(8)+" Two")
+	})
+}

@@ -75,7 +75,7 @@ type YearRecords struct {
 	TakeBack func(ctx context.Context, tx *db.Tx, who actor.Actor, y school.Year, students []id.ID) error
 }
 
-// Entered is called after students were promoted into the current year.
+// Entered is called after students without a class got one in the current year.
 type Entered func(ctx context.Context, tx *db.Tx, who actor.Actor, y school.Year, students []id.ID) error
 
 // Electives are the subjects that students have chosen.

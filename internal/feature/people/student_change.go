@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"homeroom/internal/feature/file"
+	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
@@ -114,6 +115,9 @@ func (s *Service) ChangeStudent(ctx context.Context, tx *db.Tx, who actor.Actor,
 	if err := s.record(ctx, tx, who, "student.update", student, before, after); err != nil {
 		return Record{}, err
 	}
+	if err := s.enter(ctx, tx, who, before, after); err != nil {
+		return Record{}, err
+	}
 	return GetRecord(ctx, tx, student)
 }
 
@@ -181,6 +185,19 @@ func enters(before, after Student) *id.ID {
 		return after.DivisionID
 	}
 	return nil
+}
+
+// enter calls Entered for a student who had no class and now has one.
+func (s *Service) enter(ctx context.Context, tx *db.Tx, who actor.Actor, before, after Student) error {
+	had := before.Status == active && before.ClassID != nil
+	if s.Entered == nil || had || after.Status != active || after.ClassID == nil {
+		return nil
+	}
+	year, err := school.CurrentYear(ctx, tx)
+	if err != nil {
+		return err
+	}
+	return s.Entered(ctx, tx, who, year, []id.ID{after.ID})
 }
 
 // reseat updates the enrolment to the student's class, roll number and status.
