@@ -204,6 +204,11 @@ func TestUndoReceipt(t *testing.T) {
 		again.Want(409, "Conflict")
 		again.Has("another day")
 		apptest.Eq(t, "undoable while its till is open", w.get("receipt/" + mine)["undoable"], any(true))
+		cara := w.colleague()
+		apptest.Eq(t, "undoable by a colleague", w.As(cara, "GET", at+"receipt/"+mine, nil).OK()["undoable"], any(false))
+		hers := w.As(cara, "POST", at+"collection/"+mine+"/undo", m{})
+		hers.Want(409, "Conflict") // or this till would expect cash that is not there
+		hers.Has("the till of a colleague")
 		undo(mine).OK()
 		w.post("till/"+till+"/close", m{"counted": 4}).OK()
 		one := w.get("receipt/" + counted)

@@ -14,6 +14,7 @@ import (
 
 var (
 	errTillCounted = fault.New(fault.Conflict, "", "The till of this receipt is closed. Reverse the receipt with a reason instead.")
+	errOtherTill   = fault.New(fault.Conflict, "", "This receipt is in the till of a colleague, who can undo it. Or reverse it with a reason.")
 	errOtherDay    = fault.New(fault.Conflict, "", "This receipt is of another day. Reverse it with a reason instead.")
 )
 
@@ -47,12 +48,15 @@ func tillOf(ctx context.Context, q db.Q, receipt id.ID) (*Till, error) {
 	return &found[0], nil
 }
 
-// mayUndo returns nil until the receipt's till is closed or, without a till, on the day
-// it was recorded.
+// mayUndo returns nil for a receipt in the caller's till until that is closed and, without
+// a till, on the day it was recorded. A till has what its person records: another's till
+// would still expect the cash.
 func (s *Service) mayUndo(who actor.Actor, r Receipt, t *Till) error {
 	switch {
 	case t != nil && t.Status == tillClosed:
 		return errTillCounted
+	case t != nil && t.UserID != who.User:
+		return errOtherTill
 	case t == nil && clock.DateIn(r.CreatedAt, who.Zone) != s.today(who):
 		return errOtherDay
 	}
