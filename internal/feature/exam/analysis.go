@@ -83,7 +83,7 @@ func (s *Service) analysis(ctx context.Context, who actor.Actor, in analysisIn) 
 		return out, err
 	}
 	class := opt.Value(in.ClassID)
-	papers, err := listPapers(ctx, q, paperFilter{exam: in.ID, class: class})
+	papers, err := listPapers(ctx, q, paperFilter{exam: in.ID})
 	if err != nil {
 		return out, err
 	}
@@ -98,9 +98,11 @@ func (s *Service) analysis(ctx context.Context, who actor.Actor, in analysisIn) 
 	if err != nil {
 		return out, err
 	}
-	out.addTotals(computeStandings(out.Exam.bands(), papers, marks, nil), names)
+	out.addTotals(ofClass(computeStandings(out.Exam.bands(), papers, marks, nil), class), names)
 	for _, p := range papers {
-		out.Subjects = append(out.Subjects, statsOf(p, marks, names))
+		if class == "" || p.ClassID == class {
+			out.Subjects = append(out.Subjects, statsOf(p, marks, names))
+		}
 	}
 	return out, nil
 }

@@ -192,21 +192,11 @@ func seatsOf(ctx context.Context, q db.Q, students []id.ID, year id.ID) (map[id.
 
 // ofStudent returns one student's lines and total; without results, the papers only.
 func ofStudent(ctx context.Context, q db.Q, e Exam, st CardStudent) ([]Line, Total, error) {
-	seat := opt.Value(st.ClassID)
-	class, err := db.All[id.ID](ctx, q, `
-		SELECT class_id FROM exam_results WHERE school_id = :school AND student_id = :student AND exam_id = :exam LIMIT 1`,
-		db.Args{"student": st.ID, "exam": e.ID})
-	if err != nil {
-		return nil, Total{}, fmt.Errorf("read class of results: %w", err)
-	}
-	if len(class) > 0 {
-		seat = class[0]
-	}
-	papers, err := listPapers(ctx, q, paperFilter{exam: e.ID, class: seat})
+	papers, err := listPapers(ctx, q, paperFilter{exam: e.ID})
 	if err != nil {
 		return nil, Total{}, err
 	}
-	marks, err := listMarks(ctx, q, []id.ID{e.ID}, seat, "")
+	marks, err := listMarks(ctx, q, []id.ID{e.ID}, "", st.ID)
 	if err != nil {
 		return nil, Total{}, err
 	}
@@ -221,7 +211,7 @@ func ofStudent(ctx context.Context, q db.Q, e Exam, st CardStudent) ([]Line, Tot
 	}
 	lines := []Line{}
 	for _, p := range papers {
-		if p.ClassID == seat && !notTaken[taking{st.ID, p.ID}] {
+		if p.ClassID == opt.Value(st.ClassID) && !notTaken[taking{st.ID, p.ID}] {
 			lines = append(lines, lineOf(nil, p, mark{}))
 		}
 	}

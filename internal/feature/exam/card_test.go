@@ -2,11 +2,15 @@ package exam_test
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"homeroom/internal/apptest"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/pdf/pdftest"
 )
 
@@ -44,6 +48,56 @@ func TestCard(t *testing.T) {
 		w.Admin("GET", "/school-admin/exam/report-card/"+string(w.NewID()), nil).Want(404, "STUDENT_NOT_FOUND")
 		w.Admin("GET", "/school-admin/exam/report-card/"+mia+"?examId="+string(w.NewID()), nil).Want(404, "Not Found")
 		w.Admin("GET", "/school-admin/exam/report-card/"+string(w.other)+"?examId="+exam, nil).Want(404, "Not Found") // not of Rosa's class
+	})
+}
+
+// TestResultsInTwoClasses: Mia was marked in maths in one class and in art in another. Report card and list of results
+// agree, show both, and stay as they are when the earlier result is corrected.
+func TestResultsInTwoClasses(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		exam := w.Make("exam/create", m{"name": "Term 1", "classIds": list{w.one, w.two}})
+		there := func(body m) m { return apptest.With(body, "classId", w.two) }
+		w.put(exam, w.paper(w.maths, -3), w.paper(w.art, -1), there(w.paper(w.maths, -2)), there(w.paper(w.art, -1))).OK()
+		upload := func(body m) { w.Admin("POST", "/school-admin/exam/result/upload", body).OK() }
+		mia, noa := w.pupils[0], w.pupils[1]
+		w.upload(exam, w.maths, got(mia, 50), got(noa, 90)).OK()
+		w.Admin("PUT", "/school-admin/student/"+string(mia), m{"classId": w.two, "divisionId": nil}).OK()
+		w.Pass(time.Minute)
+		upload(there(w.marks(exam, w.art, got(mia, 80), got(w.other, 60))))
+		w.Admin("POST", "/school-admin/exam/"+exam+"/publish", nil).OK()
+		is := func(when string, maths, total float64) {
+			t.Helper()
+			query := "?studentId=" + string(mia)
+			want := fmt.Sprint("Maths ", maths, ", Art 80, of 200: ", total, ", 1 of 2")
+			for what, a := range map[string]m{"report card": w.parent("/parent/exam/report-card" + query).OK(),
+				"results": w.parent("/parent/exam/result" + query).OK().Items()[0]} {
+				var got []string
+				for _, l := range a["subjects"].([]any) {
+					got = append(got, fmt.Sprint(l.(m)["subjectName"], " ", l.(m)["marks"]))
+				}
+				sum := a["total"].(m)
+				apptest.Eq(t, when+": "+what, fmt.Sprint(strings.Join(got, ", "), ", of ", sum["maxMarks"], ": ", sum["marks"], ", ",
+					sum["rankInClass"], " of ", sum["classSize"]), want)
+			}
+			for class, names := range map[id.ID][]string{w.one: {"Noa"}, w.two: {"Mia", "Rosa"}} {
+				seen := w.Admin("POST", "/school-admin/exam/"+exam+"/publish?preview=true&classId="+string(class), nil).OK()
+				got := apptest.Pick(seen["results"].([]any), "firstName")
+				slices.Sort(got)
+				apptest.Eq(t, when+": results of a class", got, names)
+				of := w.Admin("GET", "/school-admin/exam/"+exam+"/analysis?classId="+string(class), nil).OK()
+				apptest.Eq(t, when+": students of a class", of["students"], any(float64(len(names))))
+			}
+		}
+		is("published", 50, 130)
+		w.Admin("POST", "/school-admin/exam/"+exam+"/unpublish", m{"reason": "Maths"}).OK()
+		w.Pass(time.Minute)
+		w.upload(exam, w.maths, got(mia, 55)).OK()
+		w.Admin("POST", "/school-admin/exam/"+exam+"/publish", nil).OK()
+		is("corrected in the old class", 55, 135)
+		w.Admin("POST", "/school-admin/exam/"+exam+"/unpublish", m{"reason": "Maths"}).OK()
+		upload(there(w.marks(exam, w.maths, got(mia, 70), got(w.other, 10))))
+		w.Admin("POST", "/school-admin/exam/"+exam+"/publish", nil).OK()
+		is("marked in the new class", 70, 150)
 	})
 }
 

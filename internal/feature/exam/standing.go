@@ -73,15 +73,16 @@ type mark struct {
 	Remark     string
 }
 
-// listMarks lists the results of exams: of one class, of the class in which a student has
-// results, or of all classes.
+// listMarks lists the results of exams: of the students who have one in a class, or in a class in which a
+// student has results; or all. A student's latest result comes last, whatever was corrected since.
 func listMarks(ctx context.Context, q db.Q, exams []id.ID, class, student id.ID) ([]mark, error) {
 	list, err := db.All[mark](ctx, q, `
 		SELECT r.exam_id, r.paper_id, r.student_id, r.class_id, r.division_id, r.marks, r.outcome, r.components, r.remark
 		FROM exam_results r JOIN students s ON s.school_id = r.school_id AND s.id = r.student_id AND s.archived_at IS NULL
-		WHERE r.school_id = :school AND r.exam_id IN (:exams)`+db.When(class != "", ` AND r.class_id = :class`)+
-		db.When(student != "", ` AND (r.exam_id, r.class_id) IN (`+markedIn+`)`)+`
-		ORDER BY r.student_id, r.updated_at, r.id`, db.Args{"exams": exams, "class": class, "student": student})
+		WHERE r.school_id = :school AND r.exam_id IN (:exams)`+db.When(class != "" || student != "", ` AND (r.exam_id, r.student_id) IN (
+			SELECT c.exam_id, c.student_id FROM exam_results c WHERE c.school_id = :school AND c.exam_id IN (:exams)`+
+		db.When(class != "", ` AND c.class_id = :class`)+db.When(student != "", ` AND (c.exam_id, c.class_id) IN (`+markedIn+`)`)+`)`)+`
+		ORDER BY r.student_id, r.created_at, r.id`, db.Args{"exams": exams, "class": class, "student": student})
 	if err != nil {
 		return nil, fmt.Errorf("read results: %w", err)
 	}
@@ -113,7 +114,7 @@ func listNotTaken(ctx context.Context, q db.Q, exams []id.ID, student id.ID) (ma
 
 // readStandings reads the standings of one class or of all classes.
 func readStandings(ctx context.Context, q db.Q, e Exam, class id.ID) ([]standing, error) {
-	papers, err := listPapers(ctx, q, paperFilter{exam: e.ID, class: class})
+	papers, err := listPapers(ctx, q, paperFilter{exam: e.ID})
 	if err != nil {
 		return nil, err
 	}
@@ -122,15 +123,19 @@ func readStandings(ctx context.Context, q db.Q, e Exam, class id.ID) ([]standing
 		return nil, err
 	}
 	notTaken, err := listNotTaken(ctx, q, []id.ID{e.ID}, "")
-	return computeStandings(e.bands(), papers, marks, notTaken), err
+	return ofClass(computeStandings(e.bands(), papers, marks, notTaken), class), err
 }
 
-// computeStandings computes every student's lines, total and ranks in one exam. A paper that the
-// student does not take has a line only if there is a result.
+// ofClass removes the standings of other classes: their students have a result in the class, too.
+func ofClass(all []standing, class id.ID) []standing {
+	return slices.DeleteFunc(all, func(st standing) bool { return class != "" && st.class != class })
+}
+
+// computeStandings computes every student's lines, total and ranks in one exam. A student's class is that of the
+// latest result. A paper that the student does not take has a line only if there is a result.
 func computeStandings(bands []Band, papers []Paper, marks []mark, notTaken map[taking]bool) []standing {
 	at := map[id.ID]int{}
 	var all []standing
-	results := map[taking]mark{}
 	for _, m := range marks {
 		i, ok := at[m.StudentID]
 		if !ok {
@@ -138,13 +143,13 @@ func computeStandings(bands []Band, papers []Paper, marks []mark, notTaken map[t
 			all = append(all, standing{student: m.StudentID})
 		}
 		all[i].class, all[i].division = m.ClassID, opt.Value(m.DivisionID)
-		results[taking{m.StudentID, m.PaperID}] = m
 	}
+	counts := counting(papers, marks, func(student id.ID) id.ID { return all[at[student]].class })
 	for i := range all {
 		st := &all[i]
 		for _, p := range papers {
-			of := taking{st.student, p.ID}
-			if m := results[of]; p.ClassID == st.class && (m.Outcome != "" || !notTaken[of]) {
+			m := counts[studied{st.student, p.SubjectID}]
+			if m.PaperID == p.ID || m.PaperID == "" && p.ClassID == st.class && !notTaken[taking{st.student, p.ID}] {
 				st.lines = append(st.lines, lineOf(bands, p, m))
 			}
 		}
@@ -154,6 +159,26 @@ func computeStandings(bands []Band, papers []Paper, marks []mark, notTaken map[t
 	rank(all, func(s standing) id.ID { return s.class + s.division },
 		func(t *Total) (**int, *int) { return &t.RankInDivision, &t.DivisionSize })
 	return all
+}
+
+// studied is a student and a subject.
+type studied struct{ student, subject id.ID }
+
+// counting are the results that count: those in the student's class and, in other subjects, those from the classes
+// in which the student was before.
+func counting(papers []Paper, marks []mark, classOf func(student id.ID) id.ID) map[studied]mark {
+	subjects := map[id.ID]id.ID{}
+	for _, p := range papers {
+		subjects[p.ID] = p.SubjectID
+	}
+	out := map[studied]mark{}
+	for _, m := range marks {
+		of := studied{m.StudentID, subjects[m.PaperID]}
+		if out[of].ClassID != classOf(m.StudentID) {
+			out[of] = m
+		}
+	}
+	return out
 }
 
 // lineOf is a paper with its result; the zero mark means no result.

@@ -135,7 +135,8 @@ const paperFrom = `exam_papers p
 // paperFilter filters papers; zero fields are ignored.
 type paperFilter struct {
 	exam, class, subject, student, teacher id.ID
-	marked                                 id.ID // a student with results in the exam and class
+	markedOf                               id.ID   // a student with results in the exam and class
+	marked                                 []id.ID // these papers, too
 	exams                                  []id.ID
 	dates                                  []clock.Date
 	from, to                               clock.Date
@@ -154,13 +155,13 @@ func (f paperFilter) where() string {
 		db.When(f.shown, ` AND e.state <> 'DRAFT'`) +
 		db.When(f.student != "", ` AND EXISTS (SELECT 1 FROM enrolments n WHERE n.school_id = p.school_id AND n.class_id = p.class_id
 			AND n.student_id = :student) AND `+elective.Takes("p.class_id", "p.subject_id", ":student")) +
-		db.When(f.marked != "", ` AND (p.exam_id, p.class_id) IN (`+markedIn+`)`) +
+		db.When(f.markedOf != "", ` AND ((p.exam_id, p.class_id) IN (`+markedIn+`) OR p.id IN (:marked))`) +
 		db.When(f.teacher != "", ` AND EXISTS (SELECT 1 FROM `+ofTeacher+` WHERE a.school_id = p.school_id AND a.class_id = p.class_id)`)
 }
 
 func (f paperFilter) args() db.Args {
 	return db.Args{"exam": f.exam, "exams": f.exams, "class": f.class, "subject": f.subject, "dates": f.dates,
-		"from": f.from, "to": f.to, "student": cmp.Or(f.student, f.marked), "user": f.teacher}
+		"from": f.from, "to": f.to, "student": cmp.Or(f.student, f.markedOf), "marked": f.marked, "user": f.teacher}
 }
 
 // listPapers lists papers by class, date, time and subject name.

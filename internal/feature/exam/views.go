@@ -160,11 +160,15 @@ func achieved(ctx context.Context, q db.Q, exams []Exam, student id.ID) ([]Achie
 	for i, e := range exams {
 		ids[i] = e.ID
 	}
-	papers, err := listPapers(ctx, q, paperFilter{exams: ids, marked: student})
+	marks, err := listMarks(ctx, q, ids, "", student)
 	if err != nil {
 		return nil, err
 	}
-	marks, err := listMarks(ctx, q, ids, "", student)
+	marked := make([]id.ID, len(marks))
+	for i, m := range marks {
+		marked[i] = m.PaperID
+	}
+	papers, err := listPapers(ctx, q, paperFilter{exams: ids, markedOf: student, marked: id.Unique(marked)})
 	if err != nil {
 		return nil, err
 	}
