@@ -281,6 +281,7 @@ CREATE TABLE fee_tills (
   expected      {{int}}, -- when it was closed
   counted       {{int}} CHECK (counted >= 0),
   note          {{text}} NOT NULL DEFAULT '',
+  told          {{bool}} NOT NULL DEFAULT FALSE, -- the office knows of a difference
   reopened_at   {{ts}},
   reopen_reason {{text}} NOT NULL DEFAULT '',
   version       {{int}} NOT NULL DEFAULT 1,

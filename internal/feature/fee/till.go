@@ -53,6 +53,7 @@ type Till struct {
 
 	OpenedSeq int64  `json:"-"`
 	ClosedSeq *int64 `json:"-"`
+	Told      bool   `json:"-"` // the office knows of a difference
 }
 
 // inTill is the condition that the transaction x belongs to the till t.
@@ -68,7 +69,7 @@ const (
 		COALESCE(t.expected, t.float_cash + ` + tillCash + `) AS expected, t.counted, t.counted - t.expected AS difference,
 		t.note, t.opened_on, t.opened_at, t.closed_at, t.closed_by,
 		(SELECT NULLIF(c.name, '') FROM users c WHERE c.school_id = t.school_id AND c.id = t.closed_by) AS closed_by_name,
-		t.reopened_at, t.reopen_reason, t.version, t.opened_seq, t.closed_seq`
+		t.reopened_at, t.reopen_reason, t.version, t.opened_seq, t.closed_seq, t.told`
 	tillFrom = `fee_tills t JOIN users u ON u.school_id = t.school_id AND u.id = t.user_id WHERE t.school_id = :school`
 )
 

@@ -40,17 +40,19 @@ func (s *Service) CloseTill(ctx context.Context, who actor.Actor, in TillCount) 
 		}
 		_, err = db.Exec(ctx, tx, `
 			UPDATE fee_tills SET status = 'CLOSED', closed_at = :now, closed_seq = :last, closed_by = :user, expected = :expected,
-				counted = :counted, note = :note, version = version + 1, updated_at = :now
+				counted = :counted, note = :note, told = :told, version = version + 1, updated_at = :now
 			WHERE school_id = :school AND id = :id`, db.Args{"id": t.ID, "now": s.Now(), "last": last, "user": who.User,
-			"expected": t.Expected, "counted": in.Counted, "note": in.Note})
+			"expected": t.Expected, "counted": in.Counted, "note": in.Note, "told": in.Counted != t.Expected})
 		if err != nil {
 			return fault.Wrap("close till", err)
 		}
 		if out, err = getTill(ctx, tx, t.ID); err != nil {
 			return err
 		}
-		if err := s.tellDifference(ctx, tx, who, out); err != nil {
-			return err
+		if t.Told || out.Told {
+			if err := s.tellCount(ctx, tx, who, out); err != nil {
+				return err
+			}
 		}
 		return s.record(ctx, tx, who, "fee-till.close", "fee-till", t.ID, map[string]any{"status": t.Status},
 			map[string]any{"status": out.Status, "expected": out.Expected, "counted": in.Counted, "note": in.Note})
@@ -58,22 +60,23 @@ func (s *Service) CloseTill(ctx context.Context, who actor.Actor, in TillCount) 
 	return out, err
 }
 
-// tellDifference notifies the administrators of fees of a count that is not as expected.
-func (s *Service) tellDifference(ctx context.Context, tx *db.Tx, who actor.Actor, t Till) error {
-	if t.Difference == nil || *t.Difference == 0 {
-		return nil
-	}
+// tellCount notifies the administrators of fees of a count that is not as expected, or is so at last.
+func (s *Service) tellCount(ctx context.Context, tx *db.Tx, who actor.Actor, t Till) error {
 	sch, err := school.Get(ctx, tx)
 	if err != nil {
 		return err
 	}
 	name, note := string(t.UserName), string(t.Note)
-	body := text.T("fee.till.over", "name", name, "amount", text.Amount{Money: *t.Difference, Currency: sch.Currency}, "note", note)
-	if *t.Difference < 0 {
-		body = text.T("fee.till.short", "name", name, "amount", text.Amount{Money: -*t.Difference, Currency: sch.Currency}, "note", note)
+	amount := func(m money.Money) text.Amount { return text.Amount{Money: m, Currency: sch.Currency} }
+	title, body := text.T("fee.till.title"), text.T("fee.till.over", "name", name, "amount", amount(*t.Difference), "note", note)
+	switch {
+	case *t.Difference < 0:
+		body = text.T("fee.till.short", "name", name, "amount", amount(-*t.Difference), "note", note)
+	case *t.Difference == 0:
+		title, body = text.T("fee.till.balanced.title"), text.T("fee.till.balanced.body", "name", name)
 	}
 	return s.Notify.Office(ctx, tx, who, "fee.write", notification.Notice{Type: notification.Fee, Record: t.ID,
-		Title: text.T("fee.till.title"), Body: body})
+		Title: title, Body: body})
 }
 
 // reopenTill opens a closed till again, to correct its count. It then also has what the

@@ -69,16 +69,22 @@ func TestTill(t *testing.T) {
 		apptest.Eq(t, "reopened till has the payment since", w.sheet(till),
 			"OPEN float 110 expected 142 counted <nil> difference <nil>: CARD +20 -0 CASH +57 -25"+lines+" RECEIPT")
 		apptest.Eq(t, "exact count", w.post("till/"+till+"/close", m{"counted": 142}).OK()["difference"], any(0.0))
+		w.As(cara, "GET", "/school-admin/notification/delivered-notifications", nil).Has("A till balances now",
+			"The till of Test SCHOOL_ADMIN was counted again: it has what is expected.")
+		w.post("till/"+till+"/reopen", m{"reason": "once more"}).OK()
+		w.post("till/"+till+"/close", m{"counted": 142}).OK()
 		next := w.post("till/open", m{"float": 0}).OK().Text("id")
 		w.post("till/"+till+"/reopen", m{"reason": "too late"}).Want(409, "Conflict")
 		w.As(cara, "POST", at+"till/"+next+"/close", m{"counted": 0}).OK() // for a colleague who went home
 		apptest.Eq(t, "closed by", w.get("till/" + next)["closedByName"], any("Cara Till"))
 		w.post("till/"+next+"/reopen", m{"reason": "still here"}).OK() // nothing was recorded in either
-		for action, n := range map[string]int{"open": 2, "update": 1, "close": 3, "reopen": 2} {
+		for action, n := range map[string]int{"open": 2, "update": 1, "close": 4, "reopen": 3} {
 			w.Audited("fee-till."+action, n)
 		}
-		n := w.Count(`notifications WHERE school_id = :school AND title = 'A till does not balance'`, db.Args{})
-		apptest.Eq(t, "notifications", n, 1)
+		for _, title := range []string{"A till does not balance", "A till balances now"} { // Cara heard both
+			n := w.Count(`notifications WHERE school_id = :school AND title = :title`, db.Args{"title": title})
+			apptest.Eq(t, title, n, 1)
+		}
 	})
 }
 
