@@ -41,7 +41,8 @@ type schoolExport struct {
 func (schoolExport) Help() string {
 	return `The file is a zip file of all rows of the school at one moment, its uploaded files, and checksums.
 It can be imported on either engine, by the same version of the program. Protect it like the database.
-Without --close it is a copy: changes after it, and messages that wait to be sent, are not in it.`
+Without --close it is a copy: changes after it, and messages that wait to be sent, are not in it.
+With --close it waits 11 minutes, in which requests that have begun end.`
 }
 
 // Run exports the school.

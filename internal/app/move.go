@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"homeroom/internal/feature/access"
 	"homeroom/internal/feature/file"
+	"homeroom/internal/feature/identity"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/console"
@@ -41,9 +43,18 @@ type FileStorage struct {
 	Files
 }
 
-// moveGrace is how long requests that began before a school was closed have to end: the
-// default of --request-timeout.
-const moveGrace = 30 * time.Second
+// moveGrace is how long requests that began before a school was closed may still write.
+// On SQLite a running service hears of it only when its cache expires; then the slowest
+// request may have begun.
+func (a *App) moveGrace() time.Duration {
+	longest := a.cfg.RequestTimeout
+	for _, r := range a.Routes {
+		if r.Method != http.MethodGet {
+			longest = max(longest, r.Timeout(0))
+		}
+	}
+	return identity.CacheLife + longest
+}
 
 // ExportSchool writes a school to a file. The service may be running. It returns a message
 // for the terminal.
@@ -125,7 +136,10 @@ func (a *App) exportSchool(ctx context.Context, to Archive, m Move) (portable.Su
 		return portable.Summary{}, fmt.Errorf("look for the school: %w", err)
 	}
 	if m.Close {
-		if err := a.closeSchool(ctx, at.ID, moveGrace); err != nil {
+		grace := a.moveGrace()
+		m.Console.Printf("%s is being suspended. Requests that have begun, such as an import, may take until %s; then the export begins.\n",
+			at.Name, time.Now().Add(grace).Format("15:04:05"))
+		if err := a.closeSchool(ctx, at.ID, grace); err != nil {
 			return portable.Summary{}, fmt.Errorf("close the school: %w", err)
 		}
 	}

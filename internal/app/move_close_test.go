@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"homeroom/internal/feature/identity"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
@@ -53,6 +54,17 @@ func TestCloseSchool(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestMoveGrace: what a request wrote that this school's service still let in is in the export, however long the request takes.
+func TestMoveGrace(t *testing.T) {
+	t.Parallel()
+	a := mustApp(t, "sqlite", nil)
+	for _, r := range a.Routes {
+		if latest := identity.CacheLife + r.Timeout(a.cfg.RequestTimeout); r.Method != "GET" && latest > a.moveGrace() {
+			t.Errorf("%s %s may write %s after the school was suspended, and the export begins after %s", r.Method, r.Path, latest, a.moveGrace())
+		}
 	}
 }
 

@@ -12,9 +12,12 @@ import (
 
 const (
 	cacheShards = 64
-	shardSize   = 1024             // entries at most
-	cacheLife   = 60 * time.Second // in case a notification of a change is lost
+	shardSize   = 1024 // entries at most
 	loadTimeout = 10 * time.Second
+
+	// CacheLife is how long a node may not know that an account, a role or a school has
+	// changed, if the notification is lost or another process made the change on SQLite.
+	CacheLife = 60 * time.Second
 )
 
 var errAbandoned = errors.New("the read of a cached value was abandoned")
@@ -115,7 +118,7 @@ func (c *cache[V]) run(ctx context.Context, s *shard[V], k key, l *load[V], read
 func (s *shard[V]) keep(k key, l *load[V], now time.Time) {
 	if l.err == nil {
 		s.makeRoom(now)
-		s.kept[k] = kept[V]{l.value, now.Add(cacheLife)}
+		s.kept[k] = kept[V]{l.value, now.Add(CacheLife)}
 	}
 }
 

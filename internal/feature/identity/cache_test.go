@@ -131,7 +131,7 @@ func TestExpiredAreEvicted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, most := len(c.shard("user").kept), 3*int(cacheLife/time.Second); got > most {
+	if got, most := len(c.shard("user").kept), 3*int(CacheLife/time.Second); got > most {
 		t.Errorf("%d are kept, want at most %d", got, most)
 	}
 }

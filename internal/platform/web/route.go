@@ -8,6 +8,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -146,6 +147,9 @@ func InEvaluation() Option { return func(r *Route) { r.exempt = true } }
 
 // Within sets the timeout of a route, such as one that takes a large file.
 func Within(d time.Duration) Option { return func(r *Route) { r.limit = d } }
+
+// Timeout returns the timeout of the route. usual is the server's.
+func (r Route) Timeout(usual time.Duration) time.Duration { return cmp.Or(r.limit, usual) }
 
 // Before runs prepare with the input before the handler. It is for slow work that
 // must not run in a transaction, as handlers do with an Idempotency-Key. undo is
