@@ -22,7 +22,8 @@ func (a *App) newSystem(s services) *system.Service {
 		Queue: func() *jobs.Queue { return a.Queue },
 		Name:  a.cfg.nodeName(), Build: system.Build{Version: b.Version, Commit: b.Commit, Go: b.Go},
 		Load: a.load, Counts: a.metrics.Counts, Reader: s.identity.Holder,
-		Write: a.writeBackup, Verify: a.verifyBackup, Every: a.cfg.BackupEvery, Dir: a.cfg.backupDir(), Keep: a.cfg.BackupKeep,
+		Write: a.writeBackup, Verify: a.verifyBackup, Copy: a.cfg.upload,
+		Every: a.cfg.BackupEvery, Dir: a.cfg.backupDir(), Keep: a.cfg.BackupKeep,
 	})
 }
 
@@ -60,8 +61,5 @@ func (a *App) writeBackup(ctx context.Context, file string) (int64, error) {
 	}
 	quiet := console.New(io.Discard, func(string) string { return "" })
 	size, _, err := a.cfg.backup(ctx, a.DB, Archive{File: file, Log: a.Log, Console: quiet})
-	if err != nil {
-		return 0, err
-	}
-	return size, a.cfg.upload(ctx, file)
+	return size, err
 }

@@ -186,17 +186,17 @@ func (s *Service) make(ctx context.Context, _ id.ID, j makeBackup) error {
 	case len(list) == 0: // done, or deleted
 		return nil
 	}
-	size, err := s.write(ctx, s.path(list[0]))
-	switch {
-	case err != nil && ctx.Err() != nil: // stopping
-		return err
-	case err != nil:
-		s.Log.ErrorContext(ctx, "a backup failed", "backup", j.Backup, "error", err)
-		return jobs.Permanent(reason{failureOf(err)})
+	file := s.path(list[0])
+	size, err := s.write(ctx, file)
+	if err != nil {
+		return s.gaveUp(ctx, j.Backup, err)
 	}
-	checked, err := s.check(ctx, s.path(list[0]))
+	checked, err := s.check(ctx, file)
 	if err != nil {
 		return err
+	}
+	if err := s.Copy(ctx, file); err != nil {
+		return s.gaveUp(ctx, j.Backup, err)
 	}
 	_, err = db.Exec(ctx, s.across(), `
 		UPDATE backups SET state = 'DONE', size = :size, finished_at = :now, checked_at = :checked WHERE id = :id`,
@@ -208,6 +208,15 @@ func (s *Service) make(ctx context.Context, _ id.ID, j makeBackup) error {
 		s.Log.ErrorContext(ctx, "old backups are not deleted", "error", err)
 	}
 	return nil
+}
+
+// gaveUp logs why a backup failed and returns the error of its job.
+func (s *Service) gaveUp(ctx context.Context, backup id.ID, err error) error {
+	if ctx.Err() != nil { // stopping
+		return err
+	}
+	s.Log.ErrorContext(ctx, "a backup failed", "backup", backup, "error", err)
+	return jobs.Permanent(reason{failureOf(err)})
 }
 
 // write writes the file. It exists only if it is complete: then an earlier attempt wrote

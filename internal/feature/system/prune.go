@@ -27,14 +27,17 @@ type old struct {
 }
 
 // prune deletes all backups but the newest. Failed ones don't count: a series of failures
-// must not delete the last good backup. Files of other nodes are left to them.
+// must not delete the last good backup. One that failed after it was written keeps its file
+// as long as it is among the newest of all. Files of other nodes are left to them.
 func (s *Service) prune(ctx context.Context) error {
 	if s.Keep <= 0 {
 		return nil
 	}
 	list, err := db.All[old](ctx, s.across(), `
-		SELECT b.id, b.node, b.created_at, NOT EXISTS (SELECT 1 FROM nodes n WHERE n.name = b.node) AS lost
-		FROM backups b WHERE b.state = 'DONE' ORDER BY b.created_at DESC, b.id DESC LIMIT 1000 OFFSET :keep`, db.Args{"keep": s.Keep})
+		SELECT b.id, b.state, b.node, b.created_at, NOT EXISTS (SELECT 1 FROM nodes n WHERE n.name = b.node) AS lost
+		FROM backups b WHERE b.state <> 'RUNNING' AND :keep <= (SELECT COUNT(*) FROM backups newer
+			WHERE (newer.created_at, newer.id) > (b.created_at, b.id) AND (newer.state = 'DONE' OR b.state = 'FAILED'))`,
+		db.Args{"keep": s.Keep})
 	if err != nil {
 		return fmt.Errorf("list old backups: %w", err)
 	}
@@ -46,14 +49,10 @@ func (s *Service) prune(ctx context.Context) error {
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("delete the file of an old backup: %w", err)
 		}
-		if _, err := db.Exec(ctx, s.across(), `DELETE FROM backups WHERE id = :id AND state = 'DONE'`, db.Args{"id": b.ID}); err != nil {
+		_, err = db.Exec(ctx, s.across(), `DELETE FROM backups WHERE id = :id AND state = :state`, db.Args{"id": b.ID, "state": b.State})
+		if err != nil {
 			return fmt.Errorf("delete an old backup: %w", err)
 		}
-	}
-	_, err = db.Exec(ctx, s.across(), `
-		DELETE FROM backups WHERE state = 'FAILED' AND created_at < (SELECT MIN(d.created_at) FROM backups d WHERE d.state = 'DONE')`, nil)
-	if err != nil {
-		return fmt.Errorf("delete failed backups: %w", err)
 	}
 	return nil
 }

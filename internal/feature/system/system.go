@@ -44,7 +44,10 @@ type Options struct {
 	Write func(ctx context.Context, file string) (int64, error)
 	// Verify restores a backup for a test, or returns ErrUnchecked.
 	Verify func(ctx context.Context, file string) error
-	Every  time.Duration // between backups on schedule; 0: none
+	// Copy copies a backup that was checked to another place, if there is one, and deletes old
+	// ones there. It may be called again for the same file.
+	Copy  func(ctx context.Context, file string) error
+	Every time.Duration // between backups on schedule; 0: none
 
 	Dir  string // of the backups
 	Keep int    // how many backups to keep; 0: all
