@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"homeroom/internal/feature/identity"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 )
 
@@ -29,14 +32,7 @@ func (s *Service) AddGuardian(ctx context.Context, tx *db.Tx, who actor.Actor, s
 	if err := s.addGuardians(ctx, tx, who, []family{{student, []NewGuardian{g}, true}}); err != nil {
 		return before, err
 	}
-	if err := ReachChanged(ctx, tx, who.School); err != nil { // an existing link may have lost rights
-		return before, err
-	}
-	after, err := withPrimary(ctx, tx, student)
-	if err != nil {
-		return after, err
-	}
-	return after, s.record(ctx, tx, who, "student.guardian.add", student, auditedGuardians(before), auditedGuardians(after))
+	return s.relinked(ctx, tx, who, "student.guardian.add", before)
 }
 
 // RemoveGuardian unlinks a guardian from a student. It disables the account if no
@@ -58,17 +54,39 @@ func (s *Service) RemoveGuardian(ctx context.Context, tx *db.Tx, who actor.Actor
 	case n == 0:
 		return errNoGuardian
 	}
-	if err := ReachChanged(ctx, tx, who.School); err != nil {
-		return err
-	}
-	after, err := withPrimary(ctx, tx, student)
-	if err != nil {
-		return err
-	}
-	if err := s.record(ctx, tx, who, "student.guardian.remove", student, auditedGuardians(before), auditedGuardians(after)); err != nil {
+	if _, err := s.relinked(ctx, tx, who, "student.guardian.remove", before); err != nil {
 		return err
 	}
 	return s.disableChildless(ctx, tx, who, []id.ID{guardian})
+}
+
+// relinked ends a change of a student's guardians. The student's version grows if one has changed:
+// a page that shows the old list can't send it.
+func (s *Service) relinked(ctx context.Context, tx *db.Tx, who actor.Actor, action string, before Record) (Record, error) {
+	if err := ReachChanged(ctx, tx, who.School); err != nil { // a link may have lost rights
+		return before, err
+	}
+	after, err := withPrimary(ctx, tx, before.ID)
+	if err != nil {
+		return after, err
+	}
+	if after.Version == before.Version && !slices.Equal(after.Guardians, before.Guardians) {
+		after.Version, after.UpdatedAt = before.Version+1, s.Now()
+		if err := raiseVersions(ctx, tx, []id.ID{before.ID}, after.UpdatedAt); err != nil {
+			return after, err
+		}
+	}
+	return after, s.record(ctx, tx, who, action, before.ID, auditedGuardians(before), auditedGuardians(after))
+}
+
+// raiseVersions gives students whose guardians changed their next version.
+func raiseVersions(ctx context.Context, tx *db.Tx, students []id.ID, now time.Time) error {
+	if len(students) == 0 {
+		return nil
+	}
+	_, err := db.Exec(ctx, tx, `UPDATE students SET version = version + 1, updated_at = :now WHERE school_id = :school AND id IN (:students)`,
+		db.Args{"students": students, "now": now})
+	return fault.Wrap("raise the versions of students", err)
 }
 
 // withPrimary reads a student and makes the first guardian primary if none is.

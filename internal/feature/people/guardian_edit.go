@@ -189,14 +189,8 @@ func (s *Service) setGuardians(ctx context.Context, tx *db.Tx, who actor.Actor, 
 			}
 		}
 	}
-	after, err := withPrimary(ctx, tx, student)
-	if err != nil {
-		return err
-	}
-	if err := ReachChanged(ctx, tx, who.School); err != nil { // a link may have lost rights
-		return err
-	}
-	return s.record(ctx, tx, who, "student.guardian.update", student, auditedGuardians(before), auditedGuardians(after))
+	_, err = s.relinked(ctx, tx, who, "student.guardian.update", before)
+	return err
 }
 
 // among returns the present link of the guardian, who is named by id or phone.

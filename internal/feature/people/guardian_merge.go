@@ -27,7 +27,7 @@ func (s *Service) MergeGuardians(ctx context.Context, tx *db.Tx, who actor.Actor
 	if keep == other {
 		return GuardianRecord{}, errMergeSelf
 	}
-	if err := lockGuardians(ctx, tx); err != nil {
+	if err := lockFamilies(ctx, tx); err != nil {
 		return GuardianRecord{}, err
 	}
 	before, err := getGuardian(ctx, tx, keep)
@@ -52,6 +52,9 @@ func (s *Service) MergeGuardians(ctx context.Context, tx *db.Tx, who actor.Actor
 		return before, err
 	}
 	after.UpdatedAt = s.Now()
+	if err := raiseVersions(ctx, tx, gone.students(), after.UpdatedAt); err != nil {
+		return before, err
+	}
 	if err := putGuardian(ctx, tx, after); err != nil {
 		return before, err
 	}

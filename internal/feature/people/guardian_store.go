@@ -34,6 +34,15 @@ func (g GuardianRecord) audited() GuardianRecord {
 	return g
 }
 
+// students are the ids of the children.
+func (g GuardianRecord) students() []id.ID {
+	ids := make([]id.ID, len(g.Children))
+	for i, c := range g.Children {
+		ids[i] = c.StudentID
+	}
+	return ids
+}
+
 // GuardianChild is a guardian's link to one student.
 type GuardianChild struct {
 	GuardianID   id.ID    `json:"-"`

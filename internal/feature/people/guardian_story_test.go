@@ -18,9 +18,9 @@ func eachFamily(t *testing.T, test func(t *testing.T, o families)) {
 	apptest.Worlds(t, func(w *apptest.World) families { return families{w} }, test)
 }
 
-func (o families) admin(method, path string, body any) apptest.Reply {
+func (o families) admin(method, path string, body any, headers ...string) apptest.Reply {
 	o.Helper()
-	return o.Admin(method, "/school-admin/"+path, body)
+	return o.Admin(method, "/school-admin/"+path, body, headers...)
 }
 
 // enrol adds a student and returns the ids of its guardians, the primary one first.
@@ -285,6 +285,56 @@ func TestUpdateKeepsRights(t *testing.T) {
 		apptest.Eq(t, "named by the phone", rights(ann, jon), "FATHER false false false")
 		apptest.Eq(t, "with one right", rights(ann, apptest.With(jon, "canPickUp", true)), "FATHER false true false")
 		o.As(o.parent("+15550810001"), "GET", "/parent/student/"+ada, nil).Want(403, "PERMISSION_DENIED")
+	})
+}
+
+// TestStalePageGivesNoRightsBack: whoever read the guardians before they changed can't send the old list.
+func TestStalePageGivesNoRightsBack(t *testing.T) {
+	eachFamily(t, func(t *testing.T, o families) {
+		jon, zoe := m{"name": "Jon", "phone": "+15550820002"}, m{"name": "Zoe", "phone": "+15550820003"}
+		mia, ids := o.enrol("Mia", m{"name": "Ann", "phone": "+15550820001"}, jon)
+		at := "student/" + mia
+		version := func() any { return o.admin("GET", at, nil).OK()["version"] }
+		ann, blind := m{"id": ids[0]}, m{"id": ids[1], "canViewData": false, "canPickUp": false}
+		seeing := apptest.With(blind, "canViewData", true, "canPickUp", true)
+		for _, change := range []struct {
+			name string
+			do   func()
+		}{
+			{"rights taken away", func() {
+				got := o.admin("PUT", at, m{"version": version(), "guardians": []m{ann, blind}}).OK()
+				apptest.Eq(t, "version in the reply", got["version"], version())
+			}},
+			{"another is primary, and a name", func() {
+				got := o.admin("PUT", at, m{"firstName": "Mya", "guardians": []m{ann, apptest.With(blind, "isPrimary", true)}}).OK()
+				apptest.Eq(t, "version in the reply", got["version"], version())
+			}},
+			{"guardian added", func() {
+				apptest.Eq(t, "version in the reply", o.admin("POST", at+"/guardians", zoe).OK()["version"], version())
+			}},
+			{"rights taken away by phone", func() { o.admin("POST", at+"/guardians", apptest.With(zoe, "canViewData", false)).OK() }},
+			{"guardians merged", func() {
+				_, ida := o.enrol("Ida", m{"name": "Zoë", "phone": "+15550820004"})
+				zoe := o.One(`SELECT id FROM guardians WHERE school_id = :school AND name = 'Zoe'`, nil)
+				o.admin("POST", "guardian/"+ida[0]+"/merge", m{"guardianId": zoe}).OK()
+			}},
+			{"guardian removed", func() { o.admin("DELETE", at+"/guardians/"+ids[0], nil).OK() }},
+			{"import", func() {
+				number := o.admin("GET", at, nil).OK().Text("admissionNo")
+				o.admin("POST", "student/import?mode=upsert", "admissionNo,guardianName,guardianPhone\n"+number+",Eva,+15550820005\n",
+					"Content-Type", "text/csv").OK()
+			}},
+		} {
+			read := version()
+			change.do()
+			if is := version(); is == read {
+				t.Errorf("%s: the version is still %v", change.name, is)
+			}
+			o.admin("PUT", at, m{"version": read, "guardians": []m{ann, seeing}}).Want(409, "Conflict")
+		}
+		read := o.admin("GET", at, nil).OK()
+		o.admin("PUT", at, m{"guardians": read["guardians"]}).OK()
+		apptest.Eq(t, "version after a list that changes nothing", version(), read["version"])
 	})
 }
 

@@ -31,7 +31,10 @@ func (p *studentPass) write(ctx context.Context, w studentWrites) error {
 	if err != nil {
 		return err
 	}
-	families := w.families
+	families, relinked := w.families, make([]id.ID, len(w.families))
+	for i, f := range w.families {
+		relinked[i] = f.student
+	}
 	at := make(map[*studentLine]id.ID, len(w.fresh))
 	for i, l := range w.fresh {
 		if len(l.Guardians) > 0 {
@@ -40,6 +43,9 @@ func (p *studentPass) write(ctx context.Context, w studentWrites) error {
 		at[l] = rows[i].ID
 	}
 	if err := p.s.linkFamilies(ctx, p.tx, p.who, families, p.openAccounts); err != nil {
+		return err
+	}
+	if err := raiseVersions(ctx, p.tx, relinked, p.s.Now()); err != nil {
 		return err
 	}
 	for _, l := range w.leavers {

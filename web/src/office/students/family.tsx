@@ -90,9 +90,9 @@ async function add(student: Student, v: Values, key: string): Promise<void> {
 /** Changes the relation and rights of one guardian; the others are sent as they are, because a list replaces them all. */
 async function change(student: Student, link: Link, v: Values, key: string): Promise<void> {
   const all = (one: Values) => student.guardians.map((g) => ({ ...linkOf(g), ...(g.id === link.id ? one : one.isPrimary ? { isPrimary: false } : {}) }))
-  await put("/school-admin/student/{id}", { guardians: all({ ...v, version: undefined }), version: v.version as number }, { path: { id: student.id }, key })
+  const saved = await put("/school-admin/student/{id}", { guardians: all({ ...v, version: undefined }), version: v.version as number }, { path: { id: student.id }, key })
   say(t("The rights of {name} are saved.", { name: link.name }),
-    () => put("/school-admin/student/{id}", { guardians: student.guardians.map(linkOf) }, { path: { id: student.id } }))
+    () => put("/school-admin/student/{id}", { guardians: student.guardians.map(linkOf), version: saved.version }, { path: { id: student.id } }))
 }
 
 function linkOf(g: Link) { return { id: g.id, relation: g.relation, isPrimary: g.isPrimary, canViewData: g.canViewData, canPickUp: g.canPickUp } }
