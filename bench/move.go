@@ -43,7 +43,7 @@ func move(ctx context.Context, l *lab) error {
 		return err
 	}
 	file := l.dir + "/school.zip"
-	exported, err := timed(ctx, l, "export", moveCode, file, "--close", "--data", l.dir, "--database-url", from.url)
+	exported, err := timed(ctx, l, "export", moveCode, file, "--close", "--wait", "30s", "--data", l.dir, "--database-url", from.url)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"time"
 
 	"homeroom/internal/app"
 )
@@ -31,10 +32,11 @@ func (m movable) storage() app.FileStorage {
 
 type schoolExport struct {
 	movable
-	Code  string `arg:"" help:"Code of the school."`
-	File  string `arg:"" help:"File to write, such as school.zip."`
-	Close bool   `help:"Suspend the school first, and hold its messages for the installation that resumes it."`
-	Force bool   `help:"Overwrite an existing file."`
+	Code  string        `arg:"" help:"Code of the school."`
+	File  string        `arg:"" help:"File to write, such as school.zip."`
+	Close bool          `help:"Suspend the school first, and hold its messages for the installation that resumes it."`
+	Wait  time.Duration `placeholder:"TIME" help:"With --close, how long requests that have begun may take (default: as long as any may, 11m). What is written later is not in the file."`
+	Force bool          `help:"Overwrite an existing file."`
 }
 
 // Help is shown above the flags.
@@ -42,12 +44,12 @@ func (schoolExport) Help() string {
 	return `The file is a zip file of all rows of the school at one moment, its uploaded files, and checksums.
 It can be imported on either engine, by the same version of the program. Protect it like the database.
 Without --close it is a copy: changes after it, and messages that wait to be sent, are not in it.
-With --close it waits 11 minutes, in which requests that have begun end.`
+With --close it waits 11 minutes, or --wait, in which requests that have begun end.`
 }
 
 // Run exports the school.
 func (s *schoolExport) Run(c *command) error {
-	text, err := app.ExportSchool(c, s.Store, app.Move{School: s.Code, File: s.File, Close: s.Close, Force: s.Force,
+	text, err := app.ExportSchool(c, s.Store, app.Move{School: s.Code, File: s.File, Close: s.Close, Wait: s.Wait, Force: s.Force,
 		Storage: s.storage(), Log: s.Logger(c.err), Console: c.console()})
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,8 +31,9 @@ import (
 type Move struct {
 	School  string // its code; export only
 	File    string
-	Close   bool // suspend the school before the export, and hold its jobs
-	Force   bool // replace File
+	Close   bool          // suspend the school before the export, and hold its jobs
+	Wait    time.Duration // for requests that have begun; 0: as long as any may take
+	Force   bool          // replace File
 	Storage FileStorage
 	Log     *slog.Logger
 	Console *console.Console
@@ -136,7 +138,7 @@ func (a *App) exportSchool(ctx context.Context, to Archive, m Move) (portable.Su
 		return portable.Summary{}, fmt.Errorf("look for the school: %w", err)
 	}
 	if m.Close {
-		grace := a.moveGrace()
+		grace := cmp.Or(m.Wait, a.moveGrace())
 		m.Console.Printf("%s is being suspended. Requests that have begun, such as an import, may take until %s; then the export begins.\n",
 			at.Name, time.Now().Add(grace).Format("15:04:05"))
 		if err := a.closeSchool(ctx, at.ID, grace); err != nil {

@@ -86,7 +86,7 @@ func (s *Service) moneyRoutes() []web.Route {
 		web.Handle("POST /school-admin/fee/collection/{id}/reverse", s.Reverse, write, web.Says("Reversed."),
 			web.Doc("Reverse a receipt, for example for a bounced cheque. Its charges are due again.")),
 		web.Handle("POST /school-admin/fee/collection/{id}/undo", s.undoReceipt, write, web.Says("Undone."),
-			web.Doc("Reverse a receipt without a reason: one in your own till until that is closed, one without a till on the day it was recorded.")),
+			web.Doc("Reverse a receipt without a reason: one in your till until that is closed, one without a till on the day it was recorded.")),
 		web.Handle("POST /school-admin/fee/refund/create", s.refund, write, web.Created(), web.Doc("Refund an advance.")),
 		web.Handle("GET /school-admin/fee/refund/list", s.listRefunds, read, web.List("date", "number", "createdAt"),
 			web.Doc("List refunds.")),
