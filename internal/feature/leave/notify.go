@@ -79,7 +79,7 @@ func (s *Service) notifyChange(ctx context.Context, tx *db.Tx, who actor.Actor, 
 	switch {
 	case slices.Contains(parents[*l.StudentID], l.AppliedBy):
 		n.Users = []id.ID{l.AppliedBy}
-	case l.AppliedBy == who.User:
+	case l.entered():
 		n.Users = parents[*l.StudentID]
 	}
 	return s.Notify.Send(ctx, tx, who.School, []notification.Notice{n})

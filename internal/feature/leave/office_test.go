@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"homeroom/internal/apptest"
+	"homeroom/internal/platform/actor"
 )
 
 // TestOffice enters, shortens and cancels leave as an administrator, after it has begun.
@@ -40,5 +41,31 @@ func TestOffice(t *testing.T) {
 		w.Admin("POST", "/school-admin/leave/create", w.days(0, 1)).Fields(422, "studentId")
 		w.As(w.South.Admin, "POST", path+"/cancel", nil).Want(404, "Not Found")
 		w.As(w.North.Teacher, "POST", path+"/cancel", nil).Want(403, "PERMISSION_DENIED")
+	})
+}
+
+// TestChangedByAnother: both parents hear of leave that one administrator entered and another shortens and cancels.
+func TestChangedByAnother(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.Admin("PUT", "/school-admin/employee/"+w.cid, m{"roleId": w.Role(actor.SchoolAdmin), "email": "cid@north.test"}).OK()
+		cid := w.Account(actor.SchoolAdmin, "cid@north.test")
+		hear := func(when string, want int) {
+			t.Helper()
+			for _, who := range []*apptest.Account{w.North.Parent, w.uncle} {
+				logged, _ := w.told(who, "")
+				apptest.Eq(t, when+": messages", logged, want)
+			}
+		}
+		path := "/school-admin/leave/" + w.Make("leave/create", apptest.With(w.days(1, 3), "studentId", w.mia))
+		hear("entered", 1)
+		w.As(cid, "POST", path+"/shorten", m{"toDate": w.day(2)}).OK()
+		hear("shortened by another", 2)
+		w.As(cid, "POST", path+"/cancel", nil).OK()
+		hear("cancelled by another", 3)
+		asked := w.ask(w.mia, w.days(1, 1)).OK().Text("id")
+		w.act(w.North.Admin, asked, "approve").OK()
+		w.act(cid, asked, "cancel").OK()
+		logged, _ := w.told(w.uncle, "")
+		apptest.Eq(t, "messages to who did not apply", logged, 3)
 	})
 }
