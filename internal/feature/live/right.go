@@ -124,9 +124,11 @@ func (s *Service) onAccess(sig db.Signal) {
 // onReach handles changed guardians, routes or buses.
 func (s *Service) onReach(sig db.Signal) {
 	if sig.Lost {
+		s.outdateOwn("")
 		s.CheckAll()
 		return
 	}
+	s.outdateOwn(id.ID(sig.Payload))
 	s.checkSchool(id.ID(sig.Payload))
 }
 

@@ -25,10 +25,13 @@ var moduleOf = map[string]string{
 	"boarding-status": "transport",
 }
 
+// ownModules are the modules of which an account has a room.
+var ownModules = []string{"notification", "message", "transport"}
+
 // joinOwn joins the rooms of the account that it has the permission for, and leaves
 // the others.
 func joinOwn(so *socketio.Socket, who actor.Actor) error {
-	for _, module := range []string{"notification", "message", "transport"} {
+	for _, module := range ownModules {
 		room, right := ownRoom(who.School, who.User, module), module
 		if module == "message" && who.Role == actor.Driver {
 			right = "notification" // drivers have no message permission
@@ -40,6 +43,18 @@ func joinOwn(so *socketio.Socket, who actor.Actor) error {
 		}
 	}
 	return nil
+}
+
+// outdateOwn ends the replay of what was sent to the accounts of a school ("" = all) until now: it
+// may be about a child whom they no longer see.
+func (s *Service) outdateOwn(school id.ID) {
+	for _, so := range s.sockets.Sockets() {
+		if of := passOf(so).school; school == "" || of == school {
+			for _, module := range ownModules {
+				so.Outdate(ownRoom(of, id.ID(so.User()), module))
+			}
+		}
+	}
 }
 
 // EmitTo sends an event to all sockets of a user, on all nodes.

@@ -24,6 +24,7 @@ type loss struct {
 	lose   func(*world)
 	gone   bool // the socket is disconnected, not only removed from the room
 	driven bool // Eve drives afterwards
+	told   bool // of the trip before, in a notification
 }
 
 func parentOf(w *world) *apptest.Account  { return w.North.Parent }
@@ -46,7 +47,7 @@ var losses = []loss{
 	{name: "the bus leaves the route", who: parentOf, lose: func(w *world) {
 		w.Admin("PUT", depot+"bus/"+w.bus, m{"routeId": nil}).OK()
 	}},
-	{name: "the trip ends on whose list the child was", who: parentOf, lose: func(w *world) {
+	{name: "the trip ends on whose list the child was", who: parentOf, told: true, lose: func(w *world) {
 		trip := w.begin("pickup")
 		w.Admin("PUT", depot+"route/"+w.hills+"/students", m{"students": list{m{"studentId": w.zoe, "stopId": w.gate}}}).OK()
 		w.act(trip, "end", m{}).OK()

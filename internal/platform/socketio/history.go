@@ -115,8 +115,8 @@ func (p past) cost() int { return len(p.m.Frames()) + pastCost }
 func (h *history) old(at int64) bool { return h.now()-at > h.keep.Microseconds() }
 
 // missed returns the events after a position that were sent to a socket or its rooms, in
-// order. It is false if some are no longer kept, or if they are too many. h.mu and so.mu
-// are held.
+// order. It is false if some are no longer kept or outdated, or if they are too many. h.mu
+// and so.mu are held.
 func (h *history) missed(so *Socket, after int64) (list []held, ok bool) {
 	if h.dropped > after && !h.old(h.dropped) {
 		return nil, false
@@ -129,6 +129,9 @@ func (h *history) missed(so *Socket, after int64) (list []held, ok bool) {
 	size := 0
 	for _, p := range h.events[first:] {
 		if in, was := since[p.room]; p.only == so.id || was && in.since < p.at {
+			if p.at <= in.stale {
+				return nil, false
+			}
 			list = append(list, held{in.room, p.m})
 			size += len(p.m.Frames())
 		}

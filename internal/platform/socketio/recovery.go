@@ -160,5 +160,19 @@ func (s *Socket) inherit(old *Socket, after int64) {
 	}
 }
 
+// Outdate ends the replay of what was sent to a room until now. A client that has missed some
+// of it can't recover.
+func (s *Socket) Outdate(room string) {
+	if s.pid == "" {
+		return
+	}
+	newest := s.ns.history.newest()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := s.index(room); i >= 0 {
+		s.rooms[i].stale = newest
+	}
+}
+
 // Recovered reports whether the socket continues an earlier one, with its rooms.
 func (s *Socket) Recovered() bool { return s.recovered }

@@ -437,3 +437,36 @@ func TestRecoveryOnNodes(t *testing.T) {
 	a.gone(here)
 	await.Until(t, "nothing to be subscribed to", func() bool { return bus.Subscriptions() == 0 })
 }
+
+// TestOutdated: a client that has missed an outdated event of a room does not recover, whether its connection broke or
+// the server still believes in it. Others do.
+func TestOutdated(t *testing.T) {
+	t.Parallel()
+	for name, x := range map[string]struct {
+		miss      func(*lab, *siotest.Client)
+		recovered bool
+	}{
+		"missed while away": {miss: func(l *lab, c *siotest.Client) { l.cut(c); l.say("r", 2); l.Sockets()[0].Outdate("r") }},
+		"missed unnoticed":  {miss: func(l *lab, _ *siotest.Client) { l.say("r", 2); l.Sockets()[0].Outdate("r") }},
+		"sent later":        {recovered: true, miss: func(l *lab, c *siotest.Client) { l.cut(c); l.Sockets()[0].Outdate("r"); l.say("r", 2) }},
+		"of another room":   {recovered: true, miss: func(l *lab, c *siotest.Client) { l.cut(c); l.say("r", 2); l.Sockets()[0].Outdate("s") }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			c := l.visitor("ann", "r")
+			wantCall(t, c, `{"ok":true,"joined":"s"}`, "join", "s")
+			l.say("r", 1)
+			wantEvent(t, c, "n", "1")
+			x.miss(l, c)
+			again := l.back("ann", c)
+			if (again.ID == c.ID) != x.recovered {
+				t.Errorf("recovered: %v", again.ID == c.ID)
+			}
+			if x.recovered {
+				wantEvent(t, again, "n", "2")
+			}
+			wantNothing(t, again, "n")
+		})
+	}
+}

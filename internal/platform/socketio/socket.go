@@ -40,6 +40,7 @@ type Socket struct {
 type membership struct {
 	*room
 	since int64 // position in the history
+	stale int64 // the position up to which nothing is replayed; see Outdate
 }
 
 // held is a message to a room, or to the socket itself if that is nil.
@@ -153,7 +154,7 @@ func (s *Socket) Join(name string) error {
 		in = s.rooms[i]
 		s.rooms = slices.Delete(s.rooms, i, i+1)
 	} else {
-		in = membership{s.ns.add(s, name), since}
+		in = membership{room: s.ns.add(s, name), since: since}
 	}
 	s.rooms = append(s.rooms, in)
 	s.mu.Unlock()
