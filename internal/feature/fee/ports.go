@@ -21,7 +21,11 @@ func Uses() []academics.Use {
 // Section is the fee section of a student's profile and data export.
 func (s *Service) Section() people.Section {
 	return people.Section{Name: "fees", Module: "fee", Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
-		st, _, err := readStatement(ctx, q, student, clock.DateIn(s.Now(), "UTC"))
+		at, err := school.Get(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		st, _, err := readStatement(ctx, q, student, clock.DateIn(s.Now(), at.Timezone))
 		if err != nil {
 			return nil, err
 		}

@@ -40,6 +40,20 @@ func TestStatement(t *testing.T) {
 	})
 }
 
+// TestOverdueInTheProfile: what is overdue is so by the date at the school, as in the statement.
+func TestOverdueInTheProfile(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.Admin("PUT", "/school-admin/setting", m{"timezone": "Pacific/Kiritimati"}).OK() // 14 hours ahead
+		w.Pass(w.Now().Truncate(24 * time.Hour).Add(36 * time.Hour).Sub(w.Now()))         // noon in London, tomorrow at the school
+		w.charge(w.ann, "Books", "100", w.Day(0))
+		apptest.Eq(t, "overdue", w.get("report/" + w.ann)["totals"].(m)["overdue"], any(100.0))
+		for _, path := range []string{"/profile", "/data-export"} {
+			fees := w.get("/school-admin/student/" + w.ann + path)["sections"].(m)["fees"].(m)
+			apptest.Eq(t, "overdue in "+path, fees["totals"].(m)["overdue"], any(100.0))
+		}
+	})
+}
+
 func TestReports(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.charge(w.ann, "Books", "100", w.Day(-3))
