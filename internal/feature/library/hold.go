@@ -7,6 +7,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/text"
 )
 
 // assignCopies assigns available copies to reservations: it ends expired holds, frees
@@ -59,12 +60,17 @@ func (d desk) tellWaiting(ctx context.Context, hold Reservation) error {
 	if hold.ID == "" {
 		return nil
 	}
+	return d.tellOf(ctx, hold.ID, waiting, goneNotice)
+}
+
+// tellOf notifies the borrower of a reservation that has this status now.
+func (d desk) tellOf(ctx context.Context, reservation id.ID, status string, say func(addressee) (title, body text.Text)) error {
 	whom, err := db.All[addressee](ctx, d.tx, `SELECT '' AS date, `+addresseeColumns+` FROM library_reservations x `+addresseeJoins+`
-		WHERE x.school_id = :school AND x.id = :id AND x.status = 'WAITING'`, db.Args{"id": hold.ID})
+		WHERE x.school_id = :school AND x.id = :id AND x.status = :status`, db.Args{"id": reservation, "status": status})
 	if err != nil {
 		return fmt.Errorf("read borrower to notify: %w", err)
 	}
-	return d.notifyBorrowers(ctx, d.tx, d.who.School, whom, goneNotice)
+	return d.notifyBorrowers(ctx, d.tx, d.who.School, whom, say)
 }
 
 func (d desk) exec(ctx context.Context, what, sql string, a db.Args) error {

@@ -50,6 +50,14 @@ func goneNotice(w addressee) (title, body text.Text) {
 	return title, text.T("library.gone.child", "book", w.Title, "student", w.FirstName)
 }
 
+func cancelledNotice(w addressee) (title, body text.Text) {
+	title = text.T("library.cancelled.title")
+	if w.FirstName == "" {
+		return title, text.T("library.cancelled.body", "book", w.Title)
+	}
+	return title, text.T("library.cancelled.child", "book", w.Title, "student", w.FirstName)
+}
+
 func overdueNotice(w addressee) (title, body text.Text) {
 	title = text.T("library.overdue.title")
 	if w.FirstName == "" {

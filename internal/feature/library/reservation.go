@@ -14,8 +14,9 @@ import (
 
 // The statuses of a reservation that the code uses.
 const (
-	waiting = "WAITING"
-	ready   = "READY"
+	waiting   = "WAITING"
+	ready     = "READY"
+	cancelled = "CANCELLED"
 )
 
 // NewReservation is the input of Reserve.
@@ -89,7 +90,8 @@ func (r Reservation) withoutNames() Reservation {
 	return r
 }
 
-// cancel cancels a reservation; a held copy goes to the next in the queue.
+// cancel cancels a reservation. A held copy goes to the next in the queue, and who was
+// told that it is kept is told that it is not.
 func (s *Service) cancel(ctx context.Context, who actor.Actor, in idIn) (r Reservation, err error) {
 	err = s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
 		before, err := getReservation(ctx, d.tx, in.ID)
@@ -104,6 +106,11 @@ func (s *Service) cancel(ctx context.Context, who actor.Actor, in idIn) (r Reser
 		}
 		if err := d.assignCopies(ctx, before.BookID); err != nil {
 			return err
+		}
+		if before.Status == ready {
+			if err := d.tellOf(ctx, in.ID, cancelled, cancelledNotice); err != nil {
+				return err
+			}
 		}
 		r, err = d.auditReservation(ctx, "library-reservation.cancel", before, in.ID)
 		return err

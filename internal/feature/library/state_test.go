@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"homeroom/internal/feature/people/peopletest"
+	"homeroom/internal/platform/db"
 )
 
 // TestStates does every action to a copy in every status. "" is 409, with nothing changed.
@@ -80,10 +81,18 @@ func TestReservationStates(t *testing.T) {
 			t.Errorf("cancelled reservation: got %v", r)
 		}
 		cancel(waiting).Is(409, "Conflict")
+		if n := w.told(w.miaMum); n != 0 {
+			t.Errorf("notifications while no copy was ready: got %d, want 0", n)
+		}
 		w.giveBack("B-1").Is(200)
 		ready := w.reserve(book, w.mia).Is(201).Data
 		if ready["status"] != "READY" || cancel(ready).Is(200).Data["status"] != "CANCELLED" || w.statusOf(book, "B-1") != "AVAILABLE" {
 			t.Errorf("reservation: got %v", ready)
+		}
+		body := w.one(`SELECT body FROM notifications WHERE school_id = :school AND user_id = :user ORDER BY id DESC LIMIT 1`,
+			db.Args{"user": w.miaMum})
+		if n := w.told(w.miaMum); n != 2 || body != "“Book” is not kept for Mia any more: the library has cancelled the reservation." {
+			t.Errorf("Mia's mother was told %d times, at last: %s", n, body)
 		}
 		fulfilled := w.reserve(book, w.mia).Is(201).Data
 		w.issue("B-1", w.mia).Is(201)
