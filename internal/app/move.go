@@ -229,8 +229,12 @@ func (a *App) mover(ctx context.Context, bar *console.Bar) (*portable.Mover, err
 	if err != nil {
 		return nil, err
 	}
+	modules, err := a.moduleNames(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return &portable.Mover{DB: a.DB, Schema: schema.FS, Store: a.files, Now: a.Now, Version: readBuild().Version, Demo: demo,
-		Stays: staying, Only: traveling, Refuse: refuse, Secrets: a.secrets(), Begin: a.importing, Done: a.imported,
+		Stays: staying, Only: traveling, Refuse: refuse, Locals: append(a.secrets(), modules), Begin: a.importing, Done: a.imported,
 		Progress: bar.Set,
 		Blobs: func(ctx context.Context, q db.Q, f func(portable.Blob) error) error {
 			all, err := file.Contents(ctx, q)
@@ -241,44 +245,17 @@ func (a *App) mover(ctx context.Context, bar *console.Bar) (*portable.Mover, err
 		}}, nil
 }
 
-// secrets are the columns that are encrypted with the keys of the installation.
-func (a *App) secrets() []portable.Secret {
-	second, hooks, messages := a.services.identity, a.services.webhook, a.Notify
-	// The body of a secret message is emptied once it is sent.
-	isSealed := func(row func(string) string) bool { return row("sealed") == "true" && row("body") != "" }
-	return []portable.Secret{
-		{Table: "second_factors", Column: "secret",
-			Open: func(row func(string) string) (string, error) { return second.OpenSecond(row("secret")) },
-			Seal: func(row func(string) string) (string, error) { return second.SealSecond(row("secret")) }},
-		{Table: "webhooks", Column: "secret",
-			Open: func(row func(string) string) (string, error) { return hooks.OpenSecret(row("secret")) },
-			Seal: func(row func(string) string) (string, error) { return hooks.SealSecret(row("secret")) }},
-		{Table: "webhooks", Column: "old_secret",
-			Open: func(row func(string) string) (string, error) { return hooks.OpenSecret(row("old_secret")) },
-			Seal: func(row func(string) string) (string, error) { return hooks.SealSecret(row("old_secret")) }},
-		{Table: "deliveries", Column: "body",
-			Open: func(row func(string) string) (string, error) {
-				if !isSealed(row) {
-					return row("body"), nil
-				}
-				return messages.OpenBody(id.ID(row("id")), row("body"))
-			},
-			Seal: func(row func(string) string) (string, error) {
-				if !isSealed(row) {
-					return row("body"), nil
-				}
-				return messages.SealBody(id.ID(row("id")), row("body"))
-			}},
-	}
-}
-
 // importing keeps the files of a school that was deleted here before.
 func (a *App) importing(ctx context.Context, tx *db.Tx, at portable.School) error {
 	return a.services.file.KeepSchool(ctx, tx.School(school.PlatformID), at.ID)
 }
 
-// imported records a finished import in the platform's audit log, and tells all nodes.
+// imported completes an import: the school's own roles get the modules that only this
+// installation has, the platform's audit log an entry, and all nodes a signal.
 func (a *App) imported(ctx context.Context, tx *db.Tx, at portable.School) error {
+	if err := a.services.access.Seed(ctx, tx.School(at.ID)); err != nil {
+		return err
+	}
 	own := tx.School(school.PlatformID)
 	who := actor.Actor{School: school.PlatformID}
 	if err := a.services.audit.Record(ctx, own, who, "school.import", "school", at.ID, nil, at); err != nil {

@@ -59,7 +59,8 @@ func (in *importing) tableOf(name string) db.Table {
 	return db.Table{Name: name}
 }
 
-// checkTexts refuses rows with a text that no school has, and passes the others to next, if any.
+// checkTexts refuses rows with a text that no school has, or that this installation can't take,
+// and passes the others to next, if any.
 func (in *importing) checkTexts(t db.Table, next func([]byte) error) func([]byte) error {
 	var columns []string
 	var refuse []func(string) bool
@@ -68,7 +69,7 @@ func (in *importing) checkTexts(t db.Table, next func([]byte) error) func([]byte
 			columns, refuse = append(columns, c.Name), append(refuse, f)
 		}
 	}
-	if len(columns) == 0 {
+	if len(columns) == 0 && len(in.localsOf(t.Name)) == 0 {
 		return next
 	}
 	return func(line []byte) error {
@@ -81,8 +82,8 @@ func (in *importing) checkTexts(t db.Table, next func([]byte) error) func([]byte
 				return damaged("%s.%s is %.100q, as in no school", t.Name, columns[i], text)
 			}
 		}
-		if next == nil {
-			return nil
+		if _, err := in.reveal(t, line, sealed); err != nil || next == nil {
+			return err
 		}
 		return next(line)
 	}

@@ -36,9 +36,9 @@ type Mover struct {
 	// Refuse returns a function that tells which texts a column has in no school, nil if it may
 	// have any. A forged file with one would reach beyond the school: it is refused.
 	Refuse func(table string, c db.Column) func(text string) bool
-	// Secrets are the encrypted columns. They are decrypted for the file, because every
-	// installation has its own keys.
-	Secrets []Secret
+	// Locals are the columns that mean something only in their installation, which has its own
+	// keys and ids. The file has another text for them.
+	Locals []Local
 	// Blobs lists the content of q's school that is in the store, in a fixed order.
 	Blobs func(ctx context.Context, q db.Q, f func(Blob) error) error
 	// Begin is called in the transaction that begins an import, Done in the one that completes it.
@@ -48,9 +48,10 @@ type Mover struct {
 	Progress func(done int64)
 }
 
-// Secret is an encrypted column. Its functions get the texts of the row's columns; Open and
-// Seal return the column's text, decrypted or encrypted.
-type Secret struct {
+// Local is a column whose text is of the installation. Its functions get the texts of the
+// row's columns; Open returns the column's text for the file, such as decrypted, Seal that
+// of this installation.
+type Local struct {
 	Table, Column string
 	Open, Seal    func(row func(column string) string) (string, error)
 }
@@ -140,9 +141,9 @@ func (m *Mover) migrations() (out []migration, err error) {
 	return out, err
 }
 
-// secretsOf returns the encrypted columns of a table.
-func (m *Mover) secretsOf(table string) (out []Secret) {
-	for _, s := range m.Secrets {
+// localsOf returns the local columns of a table.
+func (m *Mover) localsOf(table string) (out []Local) {
+	for _, s := range m.Locals {
 		if s.Table == table {
 			out = append(out, s)
 		}
@@ -150,13 +151,9 @@ func (m *Mover) secretsOf(table string) (out []Secret) {
 	return out
 }
 
-// reveal decrypts the secrets in a line, or encrypts them.
-func (m *Mover) reveal(t db.Table, line []byte, how func(Secret) func(func(string) string) (string, error)) ([]byte, error) {
-	secrets := m.secretsOf(t.Name)
-	if len(secrets) == 0 {
-		return line, nil
-	}
-	for _, s := range secrets {
+// reveal opens the local columns of a line, or seals them.
+func (m *Mover) reveal(t db.Table, line []byte, how func(Local) func(func(string) string) (string, error)) ([]byte, error) {
+	for _, s := range m.localsOf(t.Name) {
 		out, err := t.Edit(line, s.Column, how(s))
 		if err != nil {
 			return nil, fmt.Errorf("%s.%s: %w", s.Table, s.Column, err)
@@ -166,8 +163,8 @@ func (m *Mover) reveal(t db.Table, line []byte, how func(Secret) func(func(strin
 	return line, nil
 }
 
-func opened(s Secret) func(func(string) string) (string, error) { return s.Open }
-func sealed(s Secret) func(func(string) string) (string, error) { return s.Seal }
+func opened(s Local) func(func(string) string) (string, error) { return s.Open }
+func sealed(s Local) func(func(string) string) (string, error) { return s.Seal }
 
 func (m *Mover) progress(done int64) {
 	if m.Progress != nil {
