@@ -70,6 +70,10 @@ func TestMoveNextYear(t *testing.T) {
 			w.Admin("PUT", later, m{"studentIds": list{w.mia}}).OK()
 			w.Admin("PUT", "/school-admin/student/"+w.mia, change).OK()
 			apptest.Eq(t, what, w.Admin("GET", later, nil).OK()["students"], any(0.0))
+			if change["status"] == "LEFT" {
+				w.Admin("PUT", "/school-admin/student/"+w.mia, m{"status": "ACTIVE"}).OK()
+				apptest.Eq(t, "after coming back", w.Admin("GET", later, nil).OK()["students"], any(1.0))
+			}
 			apptest.Eq(t, what+", this year", w.Admin("GET", w.path(w.art), nil).OK()["students"], any(1.0))
 		}
 	})

@@ -32,7 +32,7 @@ func NotTaken(ctx context.Context, q db.Q, class, student id.ID) ([]id.ID, error
 
 const columns = `e.class_id, c.name AS class_name, e.subject_id, u.name AS subject_name,
 	(SELECT COUNT(*) FROM elective_students s
-		JOIN students p ON p.school_id = s.school_id AND p.id = s.student_id AND p.archived_at IS NULL
+		JOIN students p ON p.school_id = s.school_id AND p.id = s.student_id AND p.archived_at IS NULL AND p.status = 'ACTIVE'
 		WHERE s.school_id = e.school_id AND s.class_id = e.class_id AND s.subject_id = e.subject_id) AS students`
 
 const from = `electives e
@@ -67,7 +67,7 @@ func getWhole(ctx context.Context, q db.Q, at place) (out Whole, err error) {
 		SELECT s.id AS student_id, TRIM(s.first_name || ' ' || s.last_name) AS name, n.roll_no, COALESCE(d.name, '') AS division_name
 		FROM elective_students x
 		JOIN classes c ON c.school_id = x.school_id AND c.id = x.class_id
-		JOIN students s ON s.school_id = x.school_id AND s.id = x.student_id AND s.archived_at IS NULL
+		JOIN students s ON s.school_id = x.school_id AND s.id = x.student_id AND s.archived_at IS NULL AND s.status = 'ACTIVE'
 		LEFT JOIN enrolments n ON n.school_id = x.school_id AND n.student_id = x.student_id AND n.academic_year_id = c.academic_year_id
 		LEFT JOIN divisions d ON d.school_id = n.school_id AND d.id = n.division_id
 		WHERE x.school_id = :school AND x.class_id = :class AND x.subject_id = :subject ORDER BY s.first_name, s.last_name, s.id`, args)

@@ -2,6 +2,7 @@ package people_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -342,5 +343,58 @@ func TestPlaceOfPromoted(t *testing.T) {
 		w.Call(w.North.Admin, "POST", students+"create", ben).Is(409)
 		w.Call(w.North.Admin, "PUT", students+ana, m{"classId": nil}).Is(200)
 		create(w, w.North, ben)
+	})
+}
+
+// TestPromotedComesBack: a student who comes back has the place of next year again, but not what others have taken meanwhile.
+func TestPromotedComesBack(t *testing.T) {
+	each(t, func(t *testing.T, w *peopletest.World) {
+		from, a := seat(w, w.North, "Grade 1")
+		later := w.North
+		later.Year = nextYear(w, w.North)
+		to, toA := seat(w, later, "Grade 2")
+		again, _ := seat(w, later, "Grade 1")
+		enrol := func(name string, roll int) string {
+			return create(w, w.North, m{"firstName": name, "classId": from, "divisionId": a, "rollNo": roll})
+		}
+		ana, ben, cem := enrol("Ana", 1), enrol("Ben", 2), enrol("Cem", 3)
+		w.Call(w.North.Admin, "POST", students+"promote", m{"fromClassId": from, "toClassId": to, "keepRollNumbers": true,
+			"studentIds": []string{ana}, "except": []string{ben}, "detainedClassId": again}).Is(200)
+		put := func(student string, in m) { w.Helper(); w.Call(w.North.Admin, "PUT", students+student, in).Is(200) }
+		back := func(student string, meanwhile func()) string {
+			w.Helper()
+			put(student, m{"status": "LEFT"})
+			meanwhile()
+			put(student, m{"status": "ACTIVE"})
+			p, out := w.Call(w.North.Admin, "GET", students+student+"/profile", nil), ""
+			for i, outcome := range p.All("enrolments", "outcome") {
+				out += fmt.Sprint(p.All("enrolments", "className")[i], " ", p.All("enrolments", "divisionName")[i], " ",
+					p.All("enrolments", "rollNo")[i], " ", outcome, ", ")
+			}
+			return out
+		}
+		is := func(when, got, want string) {
+			t.Helper()
+			if got != want {
+				t.Errorf("%s: %s, want %s", when, got, want)
+			}
+		}
+		is("at once", back(ana, func() {}), "Grade 2 A 1 ENROLLED, Grade 1 A 1 PROMOTED, ")
+		is("detained", back(ben, func() {}), "Grade 1 A <nil> ENROLLED, Grade 1 A 2 DETAINED, ")
+		is("roll number taken", back(ana, func() { put(cem, m{"classId": to, "divisionId": toA, "rollNo": 1}) }),
+			"Grade 2 A <nil> ENROLLED, Grade 1 A 1 PROMOTED, ")
+		is("division full", back(ana, func() {
+			w.Exec(w.North, `UPDATE divisions SET capacity = 1 WHERE school_id = :school AND id = :id`, db.Args{"id": toA})
+		}), "Grade 2 <nil> <nil> ENROLLED, Grade 1 A 1 PROMOTED, ")
+
+		put(ana, m{"status": "LEFT"})
+		activate(w, w.North, later.Year)
+		if got := w.Call(w.North.Admin, "GET", students+ana, nil).Data["classId"]; got != nil {
+			t.Errorf("who left before the year began is in class %v", got)
+		}
+		activate(w, w.North, w.North.Year)
+		if got := w.Call(w.North.Admin, "GET", students+ana, nil).Data["classId"]; got != string(from) {
+			t.Errorf("who left is in class %v in the old year, want %s", got, from)
+		}
 	})
 }

@@ -92,10 +92,8 @@ func (s *Service) ChangeStudent(ctx context.Context, tx *db.Tx, who actor.Actor,
 			return Record{}, err
 		}
 	}
-	if before.Status == active && after.Status != active {
-		if err := dropLaterEnrolments(ctx, tx, student); err != nil {
-			return Record{}, err
-		}
+	if err := changeLaterYears(ctx, tx, before, after); err != nil {
+		return Record{}, err
 	}
 	if before.Status != after.Status || !same(before.ClassID, after.ClassID) {
 		if err := s.followElectives(ctx, tx, who, []id.ID{student}); err != nil {

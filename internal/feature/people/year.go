@@ -59,14 +59,16 @@ func (s *Service) SeatYear(ctx context.Context, tx *db.Tx, who actor.Actor, year
 }
 
 // seat copies the enrolments of the current year to students, with nil to all, and
-// returns how many changed. An ACTIVE student who was taken out of the class has no seat.
+// returns how many changed. An ACTIVE student who was taken out of the class has no seat,
+// nor has one who left before the year began.
 func (s *Service) seat(ctx context.Context, tx *db.Tx, year id.ID, students []id.ID) (int64, error) {
 	n, err := db.Exec(ctx, tx, `
 		UPDATE students SET class_id = seat.class_id, division_id = seat.division_id, roll_no = seat.roll_no,
 			version = version + 1, updated_at = :now
 		FROM (SELECT s.id, e.class_id, e.division_id, e.roll_no FROM students s
 			LEFT JOIN enrolments e ON e.school_id = s.school_id AND e.student_id = s.id AND e.academic_year_id = :year
-				AND (e.outcome <> 'LEFT' OR s.status <> 'ACTIVE')
+				AND (e.outcome <> 'LEFT' OR s.status <> 'ACTIVE' AND (s.leaving_date < (
+					SELECT start_date FROM academic_years WHERE school_id = :school AND id = :year)) IS NOT TRUE)
 			WHERE s.school_id = :school`+db.When(students != nil, ` AND s.id IN (:students)`)+`) AS seat
 		WHERE students.school_id = :school AND students.id = seat.id
 			AND (students.class_id IS DISTINCT FROM seat.class_id OR students.division_id IS DISTINCT FROM seat.division_id
@@ -144,13 +146,4 @@ func getEnrolment(ctx context.Context, q db.Q, student, year id.ID) (*yearSeat, 
 		return nil, nil
 	}
 	return &seat, fault.Wrap("read an enrolment", err)
-}
-
-// dropLaterEnrolments gives up the places of a student who leaves in years to come.
-func dropLaterEnrolments(ctx context.Context, tx *db.Tx, student id.ID) error {
-	_, err := db.Exec(ctx, tx, `
-		DELETE FROM enrolments WHERE school_id = :school AND student_id = :student AND academic_year_id IN (
-			SELECT later.id FROM academic_years later JOIN academic_years y ON y.school_id = later.school_id AND y.is_current
-			WHERE later.school_id = :school AND later.start_date > y.start_date)`, db.Args{"student": student})
-	return fault.Wrap("give up later enrolments", err)
 }
