@@ -159,7 +159,7 @@ func (s *Service) writeWeeks(ctx context.Context, tx *db.Tx, who actor.Actor, ro
 			return nil, err
 		}
 		year = before.AcademicYearID
-		if err := s.putWeek(ctx, tx, before, NewWeek{ClassID: at.ClassID, DivisionID: at.DivisionID, Periods: weeks[at]}); err != nil {
+		if err := s.putWeek(ctx, tx, who, before, NewWeek{ClassID: at.ClassID, DivisionID: at.DivisionID, Periods: weeks[at]}); err != nil {
 			return nil, err
 		}
 		if err := added.Replace("timetable", before.Version+1, at.DivisionID, rowsOf(before)); err != nil {

@@ -52,7 +52,7 @@ func (s *Service) restoreWeeks(ctx context.Context, tx *db.Tx, u *people.Undoing
 			return err
 		}
 		year, order = now.AcademicYearID, append(order, home{now.ClassID, now.DivisionID})
-		return putPeriods(ctx, tx, now, rows, s.Now())
+		return s.write(ctx, tx, u.Who, now, rows)
 	})
 	if err != nil {
 		return err

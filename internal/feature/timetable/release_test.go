@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"homeroom/internal/apptest"
+	"homeroom/internal/platform/db"
 )
 
 // TestReleaseAfterRoom: a lesson was moved to another room before its teacher fell ill. The substitute is released
@@ -28,6 +29,44 @@ func TestReleaseAfterRoom(t *testing.T) {
 				"room": "Hall"}).OK()
 		})
 		apptest.Eq(t, "overrides from before the leave", overrides(), 1.0)
+	})
+}
+
+// TestSubstituteOfLostLesson: a substitute hears when a new week has no such lesson, and when it is there again, also by
+// undoing an import.
+func TestSubstituteOfLostLesson(t *testing.T) {
+	absences(t, func(t *testing.T, w *absence) {
+		week := func(day, no int) {
+			w.Admin("PUT", path, m{"classId": w.class, "divisionId": w.a, "periods": []any{m{"dayOfWeek": day, "periodNo": no,
+				"startTime": "11:00", "endTime": "12:00", "subjectId": w.maths, "teacherId": w.ann}}}).OK()
+		}
+		take, end := "You take over a lesson", "You no longer take over a lesson"
+		var told []string
+		hears := func(when string, news ...string) {
+			t.Helper()
+			told = append(told, news...)
+			apptest.Eq(t, when+": Bob was told", w.All(`SELECT title FROM notifications WHERE school_id = :school AND user_id = :user
+				ORDER BY id`, db.Args{"user": w.bobs.ID}), told)
+		}
+		for _, days := range []int{-7, 0, 7} {
+			w.substitute(days, "teacherId", w.bob)
+		}
+		w.substitute(14, "cancelled", true)
+		hears("of days to come", take, take)
+		week(1, 1)
+		hears("at another time")
+		week(1, 2)
+		hears("lost", end, end)
+		week(1, 3)
+		hears("still lost")
+		week(1, 1)
+		hears("there again", take, take)
+		w.Pass(time.Minute)
+		made := w.Admin("POST", path+"/import", "class,division,day,period,start,end,subject\nOne,A,Friday,1,09:00,10:00,Mathematics\n",
+			"Content-Type", "text/csv").OK().Text("id")
+		hears("lost by an import", end, end)
+		w.Admin("POST", path+"/import/"+made+"/undo", m{}).OK()
+		hears("undone", take, take)
 	})
 }
 

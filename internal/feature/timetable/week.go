@@ -78,7 +78,7 @@ func (s *Service) Replace(ctx context.Context, who actor.Actor, in NewWeek) (aft
 		if err := checkParts(ctx, tx, in.ClassID, parts(in)); err != nil {
 			return err
 		}
-		if err := s.putWeek(ctx, tx, before, in); err != nil {
+		if err := s.putWeek(ctx, tx, who, before, in); err != nil {
 			return err
 		}
 		if err := s.checkWeek(ctx, tx, who, before.AcademicYearID, ofDivision(in.DivisionID), in.field); err != nil {
@@ -100,7 +100,7 @@ func lock(ctx context.Context, tx *db.Tx) error {
 }
 
 // putWeek writes the periods. A period with the same day and number keeps its id.
-func (s *Service) putWeek(ctx context.Context, tx *db.Tx, before Week, in NewWeek) error {
+func (s *Service) putWeek(ctx context.Context, tx *db.Tx, who actor.Actor, before Week, in NewWeek) error {
 	type place struct{ day, no int }
 	ids := map[place]id.ID{}
 	for _, p := range before.Periods {
@@ -115,7 +115,43 @@ func (s *Service) putWeek(ctx context.Context, tx *db.Tx, before Week, in NewWee
 			rows[i].ID = s.NewID()
 		}
 	}
-	return putPeriods(ctx, tx, before, rows, s.Now())
+	return s.write(ctx, tx, who, before, rows)
+}
+
+// write writes the periods of a division. A substitute whose lesson the week loses is told so, and
+// one whose lesson is there again.
+func (s *Service) write(ctx context.Context, tx *db.Tx, who actor.Actor, w Week, rows []periodRow) error {
+	coming := overrideFilter{division: w.DivisionID, from: today(s.Now, who.Zone)}
+	before, err := listOverrides(ctx, tx, coming)
+	if err != nil {
+		return err
+	}
+	if err := putPeriods(ctx, tx, w, rows, s.Now()); err != nil {
+		return err
+	}
+	after, err := listOverrides(ctx, tx, coming)
+	if err != nil {
+		return err
+	}
+	hadLesson := map[id.ID]bool{}
+	for _, o := range before {
+		hadLesson[o.ID] = o.StartTime != nil
+	}
+	for _, o := range after {
+		was, is := Override{}, Override{}
+		switch has := o.StartTime != nil; {
+		case has == hadLesson[o.ID]:
+			continue
+		case has:
+			is = o
+		default:
+			was = o
+		}
+		if err := s.notifySubstitutes(ctx, tx, who, was, is); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkWeek refuses lessons of mine that clash with others of the week, or with overrides
