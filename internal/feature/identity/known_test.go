@@ -108,3 +108,46 @@ func TestPINBesideAPuppet(t *testing.T) {
 		}
 	})
 }
+
+// TestCodeBesideAPuppet: a code to the phone opens the account that it has opened before, and not one of another school that was
+// given the phone and was used since.
+func TestCodeBesideAPuppet(t *testing.T) {
+	for name, signIn := range uses {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, w *world) {
+				user := w.account(w.school("GREEN"), actor.Parent, phone)
+				w.signIn("/auth", phone)
+				w.pass(7 * time.Minute)
+				w.ip = "198.51.100.7"
+				signIn(w, w.school("BLUE"))
+				w.ip = "203.0.113.9" // not known either
+				if a := w.signIn("/auth", phone); a.str("user", "id") != string(user) {
+					t.Errorf("signed in to %s", a.text)
+				}
+			})
+		})
+	}
+}
+
+// TestFirstCodeBesideAPuppet: nor does an administrator of another school, whose account was given the phone, keep a person out
+// by a second factor who has never signed in. That school is not told of the code.
+func TestFirstCodeBesideAPuppet(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user, blue, own := w.account(w.school("GREEN"), actor.Parent, phone), w.school("BLUE"), phone
+		w.has(blue, w.admin(blue, email), &own, nil)
+		w.enrol(w.login(email).access())
+		a := w.signIn("/auth", phone)
+		if a.all["secondFactor"] != nil || a.str("user", "id") != string(user) {
+			t.Errorf("signed in to %s", a.text)
+		}
+		sent, err := db.One[int](t.Context(), w.db.School(blue), `SELECT COUNT(*) FROM deliveries
+			WHERE school_id = :school AND channel = 'sms'`, nil)
+		if err != nil || sent != 0 {
+			t.Errorf("the other school has %d codes in its log, %v", sent, err)
+		}
+		b := w.post("/auth/verify-otp", m{"phone": phone, "otp": w.code("/auth", phone), "schoolId": blue}).is(200)
+		if b.all["secondFactor"] == nil {
+			t.Errorf("the school was not chosen: %s", b.text)
+		}
+	})
+}

@@ -112,14 +112,26 @@ func (s *Service) boundTo(code string) string {
 	return "\n\n@" + at.Hostname() + " #" + code
 }
 
-// inRole returns the accounts of the role ("" = any): those of active schools before
-// those of suspended ones, last used first.
+// inRole returns the accounts of the role ("" = any): those of active schools before those of
+// suspended ones, then by rank, last used first.
 func inRole(accounts []account, role actor.Role) []account {
 	accounts = slices.DeleteFunc(slices.Clone(accounts), func(a account) bool { return role != "" && a.Role != role })
 	slices.SortStableFunc(accounts, func(a, b account) int {
-		return cmp.Or(cmp.Compare(a.SchoolStatus, b.SchoolStatus), b.lastUsed().Compare(a.lastUsed()), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(a.SchoolStatus, b.SchoolStatus), a.rank()-b.rank(), b.lastUsed().Compare(a.lastUsed()), cmp.Compare(a.ID, b.ID))
 	})
 	return accounts
+}
+
+// rank orders accounts with the same phone by how likely it is the person's: any school can give one
+// of its own the phone of somebody else and use it by e-mail and password.
+func (a account) rank() int {
+	switch {
+	case a.ShowsPhone:
+		return 0
+	case byEmail(a.Role):
+		return 2
+	}
+	return 1
 }
 
 // wish selects an account if the phone has several.
@@ -128,7 +140,7 @@ type wish struct {
 	Role     actor.Role `json:"role,omitempty" enum:"PARENT,TEACHER,DRIVER,SCHOOL_ADMIN,SUPER_ADMIN" doc:"Selects the account if the phone has several."`
 }
 
-// choose returns the last used account that matches.
+// choose returns the first account that matches.
 func (w wish) choose(accounts []account) (account, bool) {
 	for _, a := range accounts {
 		if (w.SchoolID == "" || a.SchoolID == w.SchoolID) && (w.Role == "" || a.Role == w.Role) {

@@ -377,7 +377,7 @@ func TestSwitchNeedsACode(t *testing.T) {
 				t.Errorf("me shows the victim's account: %s", me.text)
 			}
 		}
-		proven := w.signIn("/auth", phone)
+		proven := w.post("/auth/verify-otp", m{"phone": phone, "otp": w.code("/auth", phone), "schoolId": green}).is(200)
 		w.call(proven.access(), "POST", "/auth/switch", m{"accountId": victim}).is(200)
 		own := "+15550100007"
 		setPhone(own)

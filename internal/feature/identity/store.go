@@ -26,18 +26,24 @@ type account struct {
 	PINHash      string `db:"pin_hash"`
 	CreatedAt    time.Time
 	LastSeenAt   *time.Time
+	ShowsPhone   bool // a session shows that the person has the phone; read by listByPhone only
 }
 
 // selectAccounts selects active users. Users of a suspended school are refused only
 // after their secret was right.
-const selectAccounts = `
-	SELECT u.id, u.school_id, s.name AS school_name, s.status AS school_status, COALESCE(u.locale, s.locale) AS locale,
-		u.role, u.role_id, u.name, u.phone, u.email, u.password_hash, u.pin_hash, u.created_at, u.last_seen_at
-	FROM users u JOIN schools s ON s.id = u.school_id
-	WHERE u.status = 'ACTIVE' AND s.status IN ('ACTIVE', 'SUSPENDED') `
+const (
+	selectAccounts = `SELECT ` + accountColumns + accountTable
+	accountColumns = `u.id, u.school_id, s.name AS school_name, s.status AS school_status, COALESCE(u.locale, s.locale) AS locale,
+		u.role, u.role_id, u.name, u.phone, u.email, u.password_hash, u.pin_hash, u.created_at, u.last_seen_at`
+	accountTable = `
+		FROM users u JOIN schools s ON s.id = u.school_id
+		WHERE u.status = 'ACTIVE' AND s.status IN ('ACTIVE', 'SUSPENDED') `
+)
 
 func listByPhone(ctx context.Context, all db.Q, phone string) ([]account, error) {
-	return db.All[account](ctx, all, selectAccounts+`AND u.phone = :phone`, db.Args{"phone": phone})
+	return db.All[account](ctx, all, `SELECT `+accountColumns+`, EXISTS (SELECT 1 FROM sessions x
+			WHERE x.school_id = u.school_id AND x.user_id = u.id AND `+showsPhone+`) AS shows_phone`+accountTable+`AND u.phone = :phone`,
+		db.Args{"phone": phone})
 }
 
 func getByEmail(ctx context.Context, all db.Q, email string) (account, error) {

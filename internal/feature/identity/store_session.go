@@ -54,12 +54,14 @@ func lives(ctx context.Context, tx *db.Tx, session id.ID) (bool, error) {
 		db.Args{"id": session})
 }
 
-// provesPhone reports whether a session shows that its user has the phone: it was opened with a
-// code to it, or is one of an account that signs in by phone, whose sessions end when that changes.
+// showsPhone is an SQL condition: the session x shows that its user u has the phone. It was opened
+// with a code to it, or is one of an account that signs in by phone, whose sessions end when that changes.
+const showsPhone = `(x.phone = :phone OR x.revoked_at IS NULL AND u.phone = :phone AND u.role IN ('PARENT', 'TEACHER', 'DRIVER'))`
+
+// provesPhone reports whether a session shows that its user has the phone.
 func provesPhone(ctx context.Context, all db.Q, session, user id.ID, phone string) (bool, error) {
 	return db.One[bool](ctx, all, `SELECT EXISTS (SELECT 1 FROM sessions x JOIN users u ON u.school_id = x.school_id AND u.id = x.user_id
-		WHERE x.id = :id AND x.user_id = :user AND (x.phone = :phone
-			OR x.revoked_at IS NULL AND u.phone = :phone AND u.role IN ('PARENT', 'TEACHER', 'DRIVER')))`,
+		WHERE x.id = :id AND x.user_id = :user AND `+showsPhone+`)`,
 		db.Args{"id": session, "user": user, "phone": phone})
 }
 
