@@ -94,6 +94,9 @@ var losses = []loss{
 	{name: "student in another class", takes: map[actor.Role][]thing{actor.Teacher: {pupil}}, do: func(w *lossWorld) {
 		w.admin("PUT", "student/"+w.f["student"].String(), m{"classId": w.f["spareClass"], "divisionId": w.f["spareDivision"]})
 	}},
+	{name: "student in no class", takes: map[actor.Role][]thing{actor.Teacher: {pupil}}, do: func(w *lossWorld) {
+		w.admin("PUT", "student/"+w.f["student"].String(), m{"classId": nil})
+	}},
 	{name: "driver off the bus", takes: map[actor.Role][]thing{actor.Driver: {bus}}, do: func(w *lossWorld) {
 		w.admin("PUT", "transport/bus/"+w.f["bus"].String(), m{"driverId": w.f["eve"]})
 		w.admin("POST", "transport/trip/cancel", m{"busId": w.f["bus"], "fromDate": schoolDay})

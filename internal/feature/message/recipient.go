@@ -47,10 +47,8 @@ const (
 	ofParent  = `FROM guardians g ` + children + seat + ` WHERE g.school_id = :school AND g.user_id = :user`
 	ofTeacher = `FROM employees me
 		JOIN teacher_assignments a ON a.school_id = me.school_id AND a.employee_id = me.id
-		JOIN academic_years y ON y.school_id = a.school_id AND y.is_current
-		JOIN enrolments n ON n.school_id = a.school_id AND n.academic_year_id = y.id AND n.class_id = a.class_id
-			AND (a.division_id IS NULL OR a.division_id = n.division_id)
-		JOIN students s ON s.school_id = n.school_id AND s.id = n.student_id AND s.archived_at IS NULL AND s.status = 'ACTIVE'
+		JOIN students s ON s.school_id = a.school_id AND s.class_id = a.class_id AND (a.division_id IS NULL OR a.division_id = s.division_id)
+			AND s.archived_at IS NULL AND s.status = 'ACTIVE'
 		JOIN student_guardians l ON l.school_id = s.school_id AND l.student_id = s.id AND l.can_view_data
 		JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id AND g.user_id IS NOT NULL
 		WHERE me.school_id = :school AND me.user_id = :user AND me.archived_at IS NULL AND me.status <> 'RESIGNED'`

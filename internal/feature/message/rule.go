@@ -74,13 +74,10 @@ type relation struct {
 	Taught       bool // the teacher teaches the student this year
 }
 
-// seat joins to students s their class in the current academic year, and employees e
-// who teach it.
+// seat joins to students s the employees e who teach their class.
 const seat = `
-	JOIN academic_years y ON y.school_id = s.school_id AND y.is_current
-	JOIN enrolments n ON n.school_id = s.school_id AND n.student_id = s.id AND n.academic_year_id = y.id
-	JOIN teacher_assignments a ON a.school_id = n.school_id AND a.class_id = n.class_id
-		AND (a.division_id IS NULL OR a.division_id = n.division_id)
+	JOIN teacher_assignments a ON a.school_id = s.school_id AND a.class_id = s.class_id
+		AND (a.division_id IS NULL OR a.division_id = s.division_id)
 	JOIN employees e ON e.school_id = a.school_id AND e.id = a.employee_id AND e.archived_at IS NULL AND e.status <> 'RESIGNED'`
 
 // children joins to guardians g the students s whom they may see.

@@ -148,6 +148,14 @@ func TestWhenTheLinkEnds(t *testing.T) {
 		closed("another class", his, w.zed, w.bobs)
 		w.assign(w.bob, m{"classId": w.two})
 
+		w.As(admin, "PUT", "/school-admin/student/"+w.oli, m{"classId": nil}).OK()
+		closed("taken out of the class", his, w.zed, w.bobs)
+		w.send(w.zed, w.bobs.ID, "", "More").Want(403, "PERMISSION_DENIED")
+		for _, who := range []*apptest.Account{w.zed, w.bobs} {
+			apptest.Eq(t, "recipients without a class", len(w.As(who, "GET", at(who, "recipients"), nil).OK().Items()), 1) // the office
+		}
+		w.As(admin, "PUT", "/school-admin/student/"+w.oli, m{"classId": w.two}).OK()
+
 		w.As(admin, "PUT", "/school-admin/student/"+w.oli, m{"status": "LEFT"}).OK()
 		closed("the child has left", his, w.zed, w.bobs)
 		closed("the child has left", office, w.zed, admin)
