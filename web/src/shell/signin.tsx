@@ -25,9 +25,10 @@ export function SignIn({ first }: { first?: Way }) {
   const [way, setWay] = useState<Way>(first ?? usual())
   const [second, setSecond] = useState<SignedIn>()
   const take = async (reply: SignedIn) => { if (reply.secondFactor) setSecond(reply); else await enter(reply) }
+  const demo = config.demo && !leaving.value
   if (path.value === "/app/setup") return <Part load={() => import("./setup").then((m) => <m.Setup take={take} />)} />
   return (
-    <main class={config.demo ? "enter" : "enter alone"}>
+    <main class={demo ? "enter" : "enter alone"}>
       <div class="enter-form">
         <div class="row"><span class="crest" aria-hidden="true">H</span><b>Homeroom</b></div>
         <div class="stack loose">
@@ -46,7 +47,7 @@ export function SignIn({ first }: { first?: Way }) {
           <span class="push faint">Homeroom {config.version}</span>
         </footer>
       </div>
-      {config.demo && !leaving.value && <Part load={() => import("./demo").then((m) => <m.Demo take={take} />)} />}
+      {demo && <Part load={() => import("./demo").then((m) => <m.Demo take={take} />)} />}
     </main>
   )
 }

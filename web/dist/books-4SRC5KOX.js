@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-NHB4SZAP.js";import"./chunk-ZTADY3WC.js";import"./chunk-HUR3DIF2.js";import"./chunk-XPC6NHDC.js";import"./chunk-2NP4A22Q.js";import"./chunk-3S6HH2FD.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

@@ -1,0 +1,1 @@
+import{a,b,c,d,e}from"./chunk-XBC2ZVEQ.js";import"./chunk-GZONTRV7.js";import"./chunk-NZMC7PRU.js";import"./chunk-6U6WEKHX.js";import"./chunk-HGK7LQO3.js";import"./chunk-DKZEZLDA.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

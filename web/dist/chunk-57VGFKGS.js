@@ -1,1 +1,0 @@
-import{Ha as n,Oa as a,a as r,rc as t}from"./chunk-3S6HH2FD.js";function p(){return n("/teacher/class/list",{limit:100})}function f(o,s){let e=o?.items.find(i=>i.id===s.classId),d=e?.divisions.find(i=>i.id===s.divisionId);return[e?.name??"\u2026",d?.name].filter(Boolean).join(" ")}var l=r(()=>{"use strict";t();a()});export{p as a,f as b,l as c};

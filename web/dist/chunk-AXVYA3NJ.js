@@ -1,0 +1,1 @@
+import{a as i,rc as n}from"./chunk-DKZEZLDA.js";function l(o){e=o}function c(o){return o.every(t=>e.some(r=>r.id===t))?e.filter(t=>o.includes(t.id)):null}var e,s=i(()=>{"use strict";n();e=[]});export{l as a,c as b,s as c};

@@ -1,0 +1,1 @@
+import{a as n,rc as e,v as r,x as a}from"./chunk-DKZEZLDA.js";function u(t){switch(t){case"CASH":return r("cash");case"CHEQUE":return r("cheque");case"CARD":return r("card");case"UPI":return r("UPI");case"BANK_TRANSFER":return r("bank transfer");default:return r("online")}}var c=n(()=>{"use strict";e();a()});export{u as a,c as b};

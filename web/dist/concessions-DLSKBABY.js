@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-BD542XAW.js";import"./chunk-XZUZA5M3.js";import"./chunk-CBIRD6TS.js";import"./chunk-UJ7DTGNB.js";import"./chunk-HUR3DIF2.js";import"./chunk-XPC6NHDC.js";import"./chunk-DQ3KEZL4.js";import"./chunk-2NP4A22Q.js";import"./chunk-3S6HH2FD.js";d();export{c as GrantDialog,a as concessionText,b as default};

@@ -1,0 +1,1 @@
+import{a,b,c,d}from"./chunk-46E4LBZD.js";import"./chunk-ESO37MNC.js";import"./chunk-2TZZLOTL.js";import"./chunk-GOD3GT7O.js";import"./chunk-NZMC7PRU.js";import"./chunk-6U6WEKHX.js";import"./chunk-ZM3U24R7.js";import"./chunk-HGK7LQO3.js";import"./chunk-DKZEZLDA.js";d();export{c as GrantDialog,a as concessionText,b as default};

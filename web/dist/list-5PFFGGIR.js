@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-4GCBMTMF.js";import"./chunk-EHGWVECB.js";import"./chunk-HUR3DIF2.js";import"./chunk-XPC6NHDC.js";import"./chunk-2NP4A22Q.js";import"./chunk-3S6HH2FD.js";c();export{a as StaffTabs,b as default};

@@ -1,0 +1,1 @@
+import{a,b,c}from"./chunk-6XKWG6U4.js";import"./chunk-7VNP4ORK.js";import"./chunk-NZMC7PRU.js";import"./chunk-6U6WEKHX.js";import"./chunk-HGK7LQO3.js";import"./chunk-DKZEZLDA.js";c();export{a as StaffTabs,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-77VHYF2L.js";import"./chunk-RYS2NUXN.js";import"./chunk-QSBCFHTX.js";import"./chunk-ZTADY3WC.js";import"./chunk-HUR3DIF2.js";import"./chunk-XPC6NHDC.js";import"./chunk-2NP4A22Q.js";import"./chunk-3S6HH2FD.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

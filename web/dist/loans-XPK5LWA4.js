@@ -1,0 +1,1 @@
+import{a,b,c,d}from"./chunk-6SPAIKX5.js";import"./chunk-ABI7Z6F7.js";import"./chunk-YDLVWW4Z.js";import"./chunk-GZONTRV7.js";import"./chunk-NZMC7PRU.js";import"./chunk-6U6WEKHX.js";import"./chunk-HGK7LQO3.js";import"./chunk-DKZEZLDA.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

@@ -1,0 +1,1 @@
+import{ha as r,ja as c,ka as s,la as e,nc as o,oc as g,pc as m,qc as n,rc as a,t,tc as p,uc as d,x as i}from"./chunk-DKZEZLDA.js";a();d();g();n();c();i();e();r();await t();p(s(o,{}),document.getElementById("app"));p(s(m,{}),document.getElementById("lock"));

@@ -1,0 +1,1 @@
+import{a,b,c}from"./chunk-477IQBXR.js";import"./chunk-7NZ5YVPI.js";import"./chunk-2TZZLOTL.js";import"./chunk-POWOJDDM.js";import"./chunk-ZM3U24R7.js";import"./chunk-DKZEZLDA.js";c();export{a as default,b as findStructure};

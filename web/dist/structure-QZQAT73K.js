@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-Y733IHJC.js";import"./chunk-23ADX5BW.js";import"./chunk-CBIRD6TS.js";import"./chunk-NDKKNXIM.js";import"./chunk-DQ3KEZL4.js";import"./chunk-3S6HH2FD.js";c();export{a as default,b as findStructure};

@@ -1,0 +1,1 @@
+import{e as a,f as b,g as c,h as d}from"./chunk-OLVHZ5VQ.js";import"./chunk-G7SM3OYB.js";import"./chunk-7SPGCJ6T.js";import"./chunk-NZMC7PRU.js";import"./chunk-6U6WEKHX.js";import"./chunk-ZM3U24R7.js";import"./chunk-HGK7LQO3.js";import"./chunk-DKZEZLDA.js";d();export{a as TripStatus,c as default,b as useBusOptions};

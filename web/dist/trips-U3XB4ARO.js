@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-T6MBLNW4.js";import"./chunk-OGZQGRMM.js";import"./chunk-ZLOJGB3O.js";import"./chunk-HUR3DIF2.js";import"./chunk-XPC6NHDC.js";import"./chunk-DQ3KEZL4.js";import"./chunk-2NP4A22Q.js";import"./chunk-3S6HH2FD.js";d();export{a as TripStatus,c as default,b as useBusOptions};
