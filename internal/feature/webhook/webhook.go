@@ -24,6 +24,7 @@ import (
 	"sync"
 	"time"
 
+	"homeroom/internal/feature/access"
 	"homeroom/internal/feature/audit"
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/feature/school"
@@ -94,12 +95,16 @@ func New(o Options) *Service {
 		ip := to.Addr().Unmap()
 		return wire.IsPublic(ip) || o.Private && (ip.IsPrivate() || ip.IsLoopback())
 	})
-	o.DB.Listen(topic, func(db.Signal) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.subscribed, s.generation = nil, s.generation+1
-	})
+	o.DB.Listen(topic, s.readAgain)
+	o.DB.Listen(access.Topic, s.readAgain) // a school with webhooks was imported
 	return s
+}
+
+// readAgain lets the next event read the subscriptions again.
+func (s *Service) readAgain(db.Signal) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.subscribed, s.generation = nil, s.generation+1
 }
 
 // Webhook is a registered URL.
