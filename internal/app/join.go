@@ -32,6 +32,7 @@ import (
 // deleting a student or a class, and what erases a person.
 func (s services) connect() {
 	s.school.Activated = append(s.school.Activated, s.people.SeatYear, s.leave.MarkYear)
+	s.school.Ended = s.people.MoveGraduation
 	s.people.Entered, s.school.Opened = s.leave.MarkEntered, s.leave.MarkDays
 	s.academics.Uses = slices.Concat(timetable.Uses(), attendance.Uses(), exam.Uses(), fee.Uses())
 	s.academics.CopyTimetable, s.academics.CopyFees, s.academics.CopyElectives = s.timetable.Copy, s.fee.Copy, s.elective.Copy

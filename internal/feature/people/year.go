@@ -58,6 +58,20 @@ func (s *Service) SeatYear(ctx context.Context, tx *db.Tx, who actor.Actor, year
 		map[string]any{"moved": moved, "graduated": left, "reinstated": back})
 }
 
+// MoveGraduation gives those who graduated at the end of a year its new last day as their
+// leaving date. By that date SeatYear knows them from those who had left before.
+func (s *Service) MoveGraduation(ctx context.Context, tx *db.Tx, before, after school.Year) error {
+	if err := lockStudents(ctx, tx); err != nil {
+		return err
+	}
+	_, err := db.Exec(ctx, tx, `
+		UPDATE students SET leaving_date = :end, version = version + 1, updated_at = :now
+		WHERE school_id = :school AND status = 'GRADUATED' AND leaving_date = :was AND id IN (
+			SELECT student_id FROM enrolments WHERE school_id = :school AND academic_year_id = :year AND outcome = 'GRADUATED')`,
+		db.Args{"now": s.Now(), "end": after.EndDate, "was": before.EndDate, "year": after.ID})
+	return fault.Wrap("move graduations", err)
+}
+
 // seat copies the enrolments of the current year to students, with nil to all, and
 // returns how many changed. An ACTIVE student who was taken out of the class has no seat,
 // nor has one who left before the year began.

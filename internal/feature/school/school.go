@@ -84,6 +84,8 @@ type Service struct {
 
 	// Opened is called in the transaction in which days are no longer a holiday. It may be nil.
 	Opened func(ctx context.Context, tx *db.Tx, who actor.Actor, from, to clock.Date) error
+	// Ended is called in the transaction that moves the last day of a year. It may be nil.
+	Ended func(ctx context.Context, tx *db.Tx, before, after Year) error
 	// Activated are called in the transaction that makes a year the current one.
 	Activated []func(ctx context.Context, tx *db.Tx, who actor.Actor, y Year) error
 }

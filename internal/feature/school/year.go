@@ -138,6 +138,11 @@ func (s *Service) changeYear(ctx context.Context, who actor.Actor, year id.ID, a
 		if err := updateYear(ctx, tx, after); err != nil {
 			return yearFault("update academic year", err)
 		}
+		if s.Ended != nil && after.EndDate != before.EndDate {
+			if err := s.Ended(ctx, tx, before, after); err != nil {
+				return err
+			}
+		}
 		if after.IsCurrent && !before.IsCurrent {
 			if err := s.activated(ctx, tx, who, after); err != nil {
 				return err

@@ -94,7 +94,7 @@ func (w *World) start(routes func(*World) []web.Route) {
 		Rand: rand.Reader})
 	w.Roles.Users = accounts
 	w.People = &people.Service{DB: w.DB, Accounts: accounts, Now: clock.System, NewID: id.New}
-	w.Schools.Activated = append(w.Schools.Activated, w.People.SeatYear)
+	w.Schools.Activated, w.Schools.Ended = append(w.Schools.Activated, w.People.SeatYear), w.People.MoveGraduation
 	if err := w.Schools.Platform(w.Context()); err != nil {
 		w.Fatal(err)
 	}
