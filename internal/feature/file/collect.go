@@ -191,7 +191,7 @@ func (s *Service) sweep(ctx context.Context, batch []blob.Blob) (int, error) {
 	for _, b := range batch {
 		g, ok := ownerOf(b.Key)
 		draft := strings.HasPrefix(b.Key, "draft/")
-		if !draft && (!ok || rows[g.ID] == g.SchoolID || !ours[g.SchoolID]) {
+		if !draft && (!ok || rows[g] || !ours[g.SchoolID]) {
 			continue
 		}
 		if err := s.Store.Delete(ctx, b.Key); err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"homeroom/internal/apptest"
 	"homeroom/internal/feature/file"
 	"homeroom/internal/feature/file/filetest"
 	"homeroom/internal/platform/await"
@@ -149,6 +150,26 @@ func TestCutOff(t *testing.T) {
 		}
 		if got := w.disk(); len(got) != 2 || strings.Contains(strings.Join(got, " "), school) {
 			t.Errorf("swept to %q", got) // what is not ours stays
+		}
+	})
+}
+
+// TestSweepOfSameIDs: a school can be imported with the ids of another one's files. Both keep their content.
+func TestSweepOfSameIDs(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		of := map[*apptest.Account]id.ID{w.North.Admin: w.South.ID, w.South.Admin: w.North.ID}
+		for owner, other := range of {
+			kept := w.kept(owner, "a.pdf", filetest.PDF(300))
+			_, err := db.Exec(t.Context(), w.DB.School(other), `
+				INSERT INTO files (school_id, id, name, content_type, size, sha256, thumb_type, thumb_size, uploaded_by, loose_since, created_at)
+				VALUES (:school, :id, 'b.pdf', 'application/pdf', 1, '', '', 0, :id, :now, :now)`, db.Args{"id": kept.Text("id"), "now": w.Now()})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.Pass(25 * time.Hour)
+		if err := w.service(nil).Sweep(t.Context()); err != nil || len(w.disk()) != 2 {
+			t.Errorf("%v, left: %q", err, w.disk())
 		}
 	})
 }

@@ -150,16 +150,16 @@ func deleteRow(ctx context.Context, d *db.DB, g deletedFile) error {
 	return nil
 }
 
-// known returns the files that have a row, with their schools.
-func known(ctx context.Context, d *db.DB, files []id.ID) (map[id.ID]id.ID, error) {
+// known returns the files that have a row. Ids are unique within a school only.
+func known(ctx context.Context, d *db.DB, files []id.ID) (map[deletedFile]bool, error) {
 	list, err := db.All[deletedFile](ctx, d.Across(unscoped.Permit{}), `SELECT school_id, id FROM files WHERE id IN (:ids)`,
 		db.Args{"ids": files})
 	if err != nil {
 		return nil, fmt.Errorf("read rows of files: %w", err)
 	}
-	out := make(map[id.ID]id.ID, len(list))
+	out := make(map[deletedFile]bool, len(list))
 	for _, g := range list {
-		out[g.ID] = g.SchoolID
+		out[g] = true
 	}
 	return out, nil
 }
