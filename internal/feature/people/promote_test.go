@@ -398,3 +398,38 @@ func TestPromotedComesBack(t *testing.T) {
 		}
 	})
 }
+
+// TestPlaceOfNextYear changes a part of the place in another year: the rest stays.
+func TestPlaceOfNextYear(t *testing.T) {
+	each(t, func(t *testing.T, w *peopletest.World) {
+		later := w.North
+		later.Year = nextYear(w, w.North)
+		one, a := seat(w, later, "Grade 1")
+		two, b := seat(w, later, "Grade 2")
+		oneB := addDivision(w, w.North, one, "B")
+		ana := create(w, w.North, m{"firstName": "Ana", "admissionNo": "1", "classId": one, "divisionId": a, "rollNo": 4})
+		is := func(when string, class id.ID, division any, roll string) {
+			t.Helper()
+			p := w.Call(w.North.Admin, "GET", students+ana+"/profile", nil)
+			got := slices.Concat(p.All("enrolments", "classId"), p.All("enrolments", "divisionId"), p.All("enrolments", "rollNo"))
+			if d := cmp.Diff([]string{string(class), fmt.Sprint(division), roll}, got); d != "" {
+				t.Errorf("%s (-want +got):\n%s", when, d)
+			}
+		}
+		put := func(in m) { w.Helper(); w.Call(w.North.Admin, "PUT", students+ana, in).Is(200) }
+		put(m{"classId": one, "rollNo": 7})
+		is("a new roll number", one, a, "7")
+		put(m{"classId": one})
+		is("nothing new", one, a, "7")
+		put(m{"classId": one, "divisionId": nil})
+		is("no division", one, nil, "7")
+		importCSV(w, studentImport+"?mode=upsert&academicYearId="+string(later.Year), "admissionNo,class,division,rollNo\n1,Grade 1,B,7\n")
+		is("a division by import", one, oneB, "7")
+		put(m{"classId": two, "divisionId": b})
+		is("another class", two, b, "7")
+		put(m{"classId": one})
+		is("another class alone", one, nil, "7")
+		put(m{"classId": one, "rollNo": nil})
+		is("no roll number", one, nil, "<nil>")
+	})
+}

@@ -92,21 +92,30 @@ func (s *Service) seat(ctx context.Context, tx *db.Tx, year id.ID, students []id
 }
 
 // changeOtherYear applies a class of another year than the current one to that year's
-// enrolment, and returns the rest of the change.
+// enrolment, and returns the rest of the change. What is not sent stays, but another class
+// clears the division.
 func (s *Service) changeOtherYear(ctx context.Context, tx *db.Tx, who actor.Actor, student id.ID, c StudentChange) (StudentChange, error) {
 	if !c.ClassID.Set || c.ClassID.Null {
 		return c, nil
 	}
-	n := NewStudent{ClassID: &c.ClassID.V, DivisionID: c.DivisionID.Or(nil), RollNo: c.RollNo.Or(nil)}
+	n := NewStudent{ClassID: &c.ClassID.V}
 	years, err := classYears(ctx, tx, []id.ID{*n.ClassID})
 	if err != nil || years[*n.ClassID].IsCurrent {
 		return c, err
 	}
-	if _, err := seatYears(ctx, tx, []NewStudent{n}); err != nil {
-		return c, err
-	}
 	before, err := getEnrolment(ctx, tx, student, years[*n.ClassID].ID)
 	if err != nil {
+		return c, err
+	}
+	if before != nil {
+		n.RollNo = before.RollNo
+		if before.ClassID == *n.ClassID {
+			n.DivisionID = before.DivisionID
+		}
+	}
+	entered := c.DivisionID.Set && !same(n.DivisionID, c.DivisionID.Or(nil))
+	n.DivisionID, n.RollNo = c.DivisionID.Or(n.DivisionID), c.RollNo.Or(n.RollNo)
+	if _, err := seatYears(ctx, tx, []NewStudent{n}); err != nil {
 		return c, err
 	}
 	row := enrolment{StudentID: student, AcademicYearID: years[*n.ClassID].ID, ClassID: *n.ClassID, DivisionID: n.DivisionID,
@@ -117,7 +126,7 @@ func (s *Service) changeOtherYear(ctx context.Context, tx *db.Tx, who actor.Acto
 	if err := s.followElectives(ctx, tx, who, []id.ID{student}); err != nil {
 		return c, err
 	}
-	if n.DivisionID != nil {
+	if entered && n.DivisionID != nil {
 		if err := mustFit(ctx, tx, []id.ID{*n.DivisionID}, nil); err != nil {
 			return c, err
 		}
