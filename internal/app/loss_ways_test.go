@@ -113,8 +113,8 @@ func (e *ear) waits(event string, cause func(*lossWorld) bool) func() bool {
 	}
 }
 
-// passed waits until all events sent so far have reached the receivers' node, by
-// sending one more: events keep their order.
+// passed waits until all events sent so far have reached the receivers on the other node:
+// it sends a position after them, and when that has come, the others are handled.
 func (w *lossWorld) passed() {
 	w.Helper()
 	if w.far == w.s { // on one node, events are sent before the response
@@ -123,7 +123,13 @@ func (w *lossWorld) passed() {
 	if w.fence == nil {
 		w.fence = w.listen(w.at.Admin).join()
 	}
-	await.Until(w.T, "the other node to receive a position", func() bool { return w.move() && w.fence.hears("bus-location") > 0 })
+	after := w.fixes // earlier positions may still be on their way
+	await.Until(w.T, "the other node to receive a position", func() bool {
+		return w.move() && w.fence.hears("bus-location") > 0 && w.fence.fix() > after
+	})
+	if err := w.far.WaitRelayed(); err != nil { // each room has a queue of its own
+		w.Fatal(err)
+	}
 }
 
 // feed opens a calendar feed.

@@ -3,6 +3,7 @@ package app_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -184,12 +185,14 @@ func (w *lossWorld) drive(action string, body m) bool {
 	return w.does(w.eve, "/driver/bus-tracking/trips/"+w.f["ride"].String()+"/"+action, body)
 }
 
+const firstLat = 1.001 // positions go north from here, a millionth of a degree each
+
 // move reports a new position of the bus.
 func (w *lossWorld) move() bool {
 	w.Helper()
 	w.fixes++
 	at := w.s.Now().Add(time.Duration(w.fixes) * time.Millisecond)
-	return w.drive("locations", m{"locations": list{m{"lat": 1.001 + float64(w.fixes)/1e6, "lng": 1.001, "speed": 5, "heading": 0,
+	return w.drive("locations", m{"locations": list{m{"lat": firstLat + float64(w.fixes)/1e6, "lng": 1.001, "speed": 5, "heading": 0,
 		"timestamp": at.Format(time.RFC3339Nano)}}})
 }
 
@@ -249,6 +252,7 @@ type ear struct {
 	w      *lossWorld
 	asked  int
 	heard  map[string]int
+	last   map[string]json.RawMessage // the payload by event
 	closed bool
 }
 
@@ -259,7 +263,7 @@ func (w *lossWorld) listen(who *apptest.Account) *ear {
 		w.Fatal(err)
 	}
 	w.Cleanup(c.Close)
-	return &ear{Client: c, w: w, heard: map[string]int{}}
+	return &ear{Client: c, w: w, heard: map[string]int{}, last: map[string]json.RawMessage{}}
 }
 
 // join joins the room of the bus.
@@ -288,6 +292,7 @@ func (e *ear) hears(event string) int {
 			var name string
 			if json.Unmarshal(packet[0], &name) == nil {
 				e.heard[name]++
+				e.last[name] = packet[len(packet)-1]
 			}
 		}
 		sent = strings.HasPrefix(text, answer)
@@ -295,4 +300,14 @@ func (e *ear) hears(event string) int {
 	n := e.heard[event]
 	e.heard[event] = 0
 	return n
+}
+
+// fix returns the number (see move) of the last position that has come.
+func (e *ear) fix() int {
+	e.w.Helper()
+	var at struct{ Lat float64 }
+	if err := json.Unmarshal(e.last["bus-location"], &at); err != nil {
+		e.w.Fatalf("position %s: %v", e.last["bus-location"], err)
+	}
+	return int(math.Round((at.Lat - firstLat) * 1e6))
 }

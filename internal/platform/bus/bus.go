@@ -178,6 +178,16 @@ func (b *Bus) Subscribe(subject string, fn func(payload []byte)) (cancel func(),
 // Flush waits until the server has processed all publishes and subscriptions.
 func (b *Bus) Flush() error { return b.conn.FlushTimeout(startTime) }
 
+// Handled waits until the subscriptions have handled all messages received so far.
+func (b *Bus) Handled() error {
+	done := make(chan struct{})
+	if err := b.conn.Barrier(func() { close(done) }); err != nil {
+		return fmt.Errorf("wait for subscriptions: %w", err)
+	}
+	<-done
+	return nil
+}
+
 // Nodes returns the number of connected nodes; 0 with an external server.
 func (b *Bus) Nodes() int {
 	if b.server == nil {
